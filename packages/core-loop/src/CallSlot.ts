@@ -1,0 +1,63 @@
+import { type Cell, startCell } from "@kumiko/machine-kit";
+import type {
+  AdmittedCall,
+  Decision,
+  InspectedCall,
+  ProposedCall,
+  Tool,
+  ToolCallPart,
+  ToolOutput,
+  ToolResultPart,
+} from "@kumiko/plugin-api";
+import type { SessionLog } from "./SessionLog.ts";
+import { type ToolCallContext, type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "./tool-call.machine.ts";
+
+/** A proposed call on its way through the three phases: its machine, and what the phases found out about it. */
+export class CallSlot {
+  readonly part: ToolCallPart;
+  readonly firstIntents: ReadonlyArray<ToolCallIntent>;
+  readonly #cell: Cell<typeof toolCallMachine>;
+  readonly #log: SessionLog;
+
+  tool: Tool | undefined;
+  inspected: InspectedCall | undefined;
+  proposed: ProposedCall | undefined;
+  decision: Decision | undefined;
+  admitted: AdmittedCall | undefined;
+  approver: string | undefined;
+  /** The call in the same reply that this one repeats, and whose result it shares. */
+  original: CallSlot | undefined;
+  cacheKey: string | undefined;
+  output: ToolOutput | undefined;
+  /** Why it did not give an output, in words for the model. */
+  problem: string | undefined;
+  reused: ToolResultPart | undefined;
+  durationMillis: number | undefined;
+  result: ToolResultPart | undefined;
+
+  constructor(part: ToolCallPart, log: SessionLog) {
+    this.part = part;
+    this.#log = log;
+    const { cell, intents } = startCell(toolCallMachine, { callId: part.id });
+    this.#cell = cell;
+    this.firstIntents = intents;
+  }
+
+  get context(): ToolCallContext {
+    return this.#cell.snapshot.context;
+  }
+
+  get isAdmitted(): boolean {
+    return this.#cell.snapshot.value === "admitted";
+  }
+
+  get isSettled(): boolean {
+    return this.#cell.snapshot.value === "settled";
+  }
+
+  /** Gives the call's machine an event and writes it down. */
+  send(event: ToolCallEvent): ReadonlyArray<ToolCallIntent> {
+    this.#log.event(`call:${this.part.id}`, event);
+    return this.#cell.send(event);
+  }
+}

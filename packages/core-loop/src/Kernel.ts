@@ -1,0 +1,51 @@
+import type {
+  Audit,
+  ExtensionPoint,
+  LanguageModel,
+  ModelCallFailed,
+  ModelEvent,
+  ModelReply,
+  ModelRequest,
+  PermissionGate,
+  PromptBuild,
+  PromptDraft,
+  RunEnd,
+  RunInfo,
+  Tool,
+  ToolCallAdmit,
+  ToolCallAfter,
+  ToolSpec,
+} from "@kumiko/plugin-api";
+import type { Questions } from "@kumiko/runtime-api";
+import type * as Effect from "effect/Effect";
+import type { IterationCap } from "./IterationCap.ts";
+
+type ValuesOf<Point> = Point extends ExtensionPoint<infer A> ? ReadonlyArray<A> : never;
+
+/** A harness put together: everything a run needs, the same for all its runs. */
+export interface Kernel {
+  readonly model: LanguageModel;
+  /** One model call, through all `model.call` contributions. */
+  readonly generate: (
+    request: ModelRequest,
+    run: RunInfo,
+    onEvent: (event: ModelEvent) => void,
+  ) => Effect.Effect<ModelReply, ModelCallFailed>;
+  readonly tools: ReadonlyMap<string, Tool>;
+  /** In fixed order, always the same object: what a provider caches stays valid. */
+  readonly toolSpecs: ReadonlyArray<ToolSpec>;
+  readonly gate: PermissionGate["Service"];
+  readonly questions: Questions["Service"];
+  readonly prompt: PromptDraft;
+  readonly promptBuild: ValuesOf<typeof PromptBuild>;
+  readonly admit: ValuesOf<typeof ToolCallAdmit>;
+  readonly after: ValuesOf<typeof ToolCallAfter>;
+  readonly runEnd: ValuesOf<typeof RunEnd>;
+  readonly audit: ValuesOf<typeof Audit>;
+  readonly cwd: string;
+  readonly iterationCap: IterationCap;
+  /** Calls of one reply that run at the same time, at most. */
+  readonly maxParallelCalls: number;
+  /** Runs of one session that wait, at most. */
+  readonly maxWaitingRuns: number;
+}

@@ -1,0 +1,203 @@
+import {
+  type AdmissionVerdict,
+  canonicalJson,
+  type Decision,
+  type Json,
+  type ProposedCall,
+  type ToolCallPart,
+} from "@kumiko/plugin-api";
+import type { JournalFailed } from "@kumiko/runtime-api";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import { mintAdmittedCall } from "./AdmittedCalls.ts";
+import { askUser, inputDigest } from "./askUser.ts";
+import { CallSlot } from "./CallSlot.ts";
+import { guarded } from "./guarded.ts";
+import type { RunContext } from "./RunContext.ts";
+import type { ToolCallEvent, ToolCallIntent } from "./tool-call.machine.ts";
+
+/** What admission tells the turn while it waits for the user. */
+export interface AskingSignals {
+  readonly opened: (questionId: string) => void;
+  readonly answered: (questionId: string) => void;
+}
+
+/**
+ * Phase 1, serial, in the model's order. Afterwards each slot is admitted, settled, or a duplicate that waits for its
+ * original.
+ */
+export const admitCalls = Effect.fnUntraced(function* (
+  run: RunContext,
+  parts: ReadonlyArray<ToolCallPart>,
+  signals: AskingSignals,
+): Effect.fn.Return<ReadonlyArray<CallSlot>, JournalFailed> {
+  const slots: Array<CallSlot> = [];
+  const byKey = new Map<string, CallSlot>();
+  for (const part of parts) {
+    const slot = new CallSlot(part, run.log);
+    slots.push(slot);
+    const key = `${part.name} ${canonicalJson(part.input)}`;
+    slot.original = part.malformed === undefined ? byKey.get(key) : undefined;
+    if (slot.original !== undefined) continue;
+    byKey.set(key, slot);
+    let intents = slot.firstIntents;
+    while (intents.length > 0) {
+      const [intent] = intents;
+      const event = intent === undefined ? undefined : yield* perform(run, slot, intent, signals);
+      intents = event === undefined ? [] : slot.send(event);
+    }
+  }
+  return slots;
+});
+
+const perform = (
+  run: RunContext,
+  slot: CallSlot,
+  intent: ToolCallIntent,
+  signals: AskingSignals,
+): Effect.Effect<ToolCallEvent | undefined, JournalFailed> => {
+  switch (intent.type) {
+    case "intent.inspectCall":
+      return Effect.succeed(inspect(run, slot));
+    case "intent.applyRules":
+      return applyRules(run, slot);
+    case "intent.consultPlugins":
+      return consultPlugins(run, slot);
+    case "intent.askUser":
+      return askUser(run, slot, signals);
+    case "intent.admitCall":
+      return Effect.sync(() => {
+        const { proposed, decision } = slot;
+        if (proposed === undefined || decision === undefined) throw new TypeError("admitted without a decision");
+        if (intent.approvedDigest !== null && intent.approvedDigest !== inputDigest(proposed))
+          throw new TypeError("the user approved another input than the one about to run");
+        slot.admitted = mintAdmittedCall({ id: proposed.id, name: proposed.name, input: proposed.input, decision });
+        return undefined;
+      });
+    case "intent.executeCall":
+      return Effect.succeed(undefined);
+  }
+};
+
+const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
+  const { id, name, input, malformed } = slot.part;
+  const reject = (problem: string): ToolCallEvent => {
+    slot.problem = problem;
+    return { type: "call.rejected" };
+  };
+  const tool = run.kernel.tools.get(name);
+  if (tool === undefined) return reject(unknownTool(name, [...run.kernel.tools.keys()]));
+  slot.tool = tool;
+  if (malformed !== undefined)
+    return reject(`The arguments are not a JSON object: ${excerpt(malformed)} Send valid JSON and try again.`);
+  const problem = propose(run, slot, { id, input });
+  if (problem !== undefined) return reject(problem);
+  if (!tool.cacheable) return { type: "call.accepted" };
+  slot.cacheKey = `${name} ${canonicalJson(input)}`;
+  const cached = run.cache.get(slot.cacheKey, run.now());
+  if (cached === undefined) return { type: "call.accepted" };
+  slot.reused = { ...cached, callId: id };
+  return { type: "call.reused", status: cached.status };
+};
+
+/** Fits the arguments to the tool and notes what the call would do; answers with what is wrong, if anything is. */
+const propose = (
+  run: RunContext,
+  slot: CallSlot,
+  { id, input }: { readonly id: string; readonly input: Json },
+): string | undefined => {
+  const { tool } = slot;
+  if (tool === undefined) return "there is no such tool";
+  const { cwd } = run.kernel;
+  let inspected;
+  try {
+    inspected = tool.inspect(input, cwd);
+  } catch (error) {
+    return `${tool.name} could not look at its arguments: ${String(error)}`;
+  }
+  if (Result.isFailure(inspected)) return `${inspected.failure.message} Correct the arguments and try again.`;
+  const { risk, resources, command } = inspected.success;
+  slot.inspected = inspected.success;
+  slot.proposed = {
+    id,
+    name: tool.name,
+    input,
+    risk,
+    resources,
+    cwd,
+    ...(command === undefined ? {} : { command }),
+  };
+  return undefined;
+};
+
+const applyRules = Effect.fnUntraced(function* (
+  run: RunContext,
+  slot: CallSlot,
+): Effect.fn.Return<ToolCallEvent> {
+  const { proposed } = slot;
+  if (proposed === undefined) throw new TypeError("rules applied to a call that was never inspected");
+  // A gate that fails allows nothing.
+  const decision = yield* guarded(run, "permission gate", () => run.kernel.gate.decide(proposed), (detail) =>
+    refusalOf(proposed, `the permission gate failed: ${detail}`),
+  );
+  slot.decision = decision;
+  if (decision.verdict === "allow") return { type: "rules.allowed" };
+  if (decision.verdict === "ask") return { type: "rules.asked" };
+  slot.problem = refusedText(decision);
+  return { type: "rules.refused" };
+});
+
+const consultPlugins = Effect.fnUntraced(function* (
+  run: RunContext,
+  slot: CallSlot,
+): Effect.fn.Return<ToolCallEvent> {
+  const { proposed, decision } = slot;
+  if (proposed === undefined || decision === undefined) throw new TypeError("plugins asked about an undecided call");
+  let reasonToAsk: string | undefined;
+  for (const contribution of run.kernel.admit) {
+    const verdict: AdmissionVerdict = yield* guarded(
+      run,
+      "toolCall.admit",
+      () => contribution(proposed, decision, run.info()),
+      (detail) => ({ type: "block", reason: `a plugin that checks calls failed: ${detail}` }) as const,
+    );
+    if (verdict.type === "block") return block(slot, verdict.reason);
+    if (verdict.type === "ask") reasonToAsk ??= verdict.reason;
+    else if (verdict.type === "rewrite" && canonicalJson(verdict.input) !== canonicalJson(proposed.input)) {
+      if (slot.context.rewrites > 0) return block(slot, "a plugin rewrote it a second time");
+      const problem = propose(run, slot, { id: proposed.id, input: verdict.input });
+      if (problem !== undefined) return block(slot, `a plugin rewrote it to arguments that do not fit: ${problem}`);
+      slot.cacheKey = undefined;
+      return { type: "plugins.rewrote" };
+    }
+  }
+  if (reasonToAsk === undefined) return { type: "plugins.passed" };
+  if (decision.verdict === "allow") slot.decision = { ...decision, verdict: "ask", reason: reasonToAsk };
+  return { type: "plugins.asked" };
+});
+
+const block = (slot: CallSlot, reason: string): ToolCallEvent => {
+  slot.problem = `This call was blocked and did not run: ${reason}. Do not try to get around it.`;
+  return { type: "plugins.blocked" };
+};
+
+const refusalOf = ({ risk, resources }: ProposedCall, reason: string): Decision => ({
+  verdict: "deny",
+  layer: "default",
+  reason,
+  risk,
+  resources,
+  effects: [],
+});
+
+const refusedText = ({ verdict, layer, rule, part, reason }: Decision): string =>
+  `This call was refused and did not run (${verdict}, ${layer}${rule === undefined ? "" : `, rule ${JSON.stringify(rule)}`}${
+    part === undefined ? "" : `, because of ${JSON.stringify(part)}`
+  }): ${reason}. Do not try to get around it: go on without it, or say what you need.`;
+
+const unknownTool = (name: string, known: ReadonlyArray<string>): string =>
+  `There is no tool ${JSON.stringify(name)}. ${
+    known.length === 0 ? "There are no tools: answer in text." : `The tools are: ${known.join(", ")}.`
+  }`;
+
+const excerpt = (text: string): string => JSON.stringify(text.length > 200 ? `${text.slice(0, 200)}…` : text);

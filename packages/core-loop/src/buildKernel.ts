@@ -1,0 +1,111 @@
+import {
+  Audit,
+  type Contribution,
+  type LanguageModel,
+  ModelCall,
+  PermissionGate,
+  type PluginFailed,
+  PromptBuild,
+  RunEnd,
+  type Tool,
+  ToolCallAdmit,
+  ToolCallAfter,
+  Tools,
+  WorkspaceRoot,
+} from "@kumiko/plugin-api";
+import { Questions } from "@kumiko/runtime-api";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import type * as Scope from "effect/Scope";
+import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
+import type { IterationCap } from "./IterationCap.ts";
+import type { Kernel } from "./Kernel.ts";
+import type { AnyPlugin } from "./PluginList.ts";
+import { defaultSystemPrompt } from "./prompt.ts";
+
+/** A harness described, plugins in order, the gate first. */
+export interface KernelOptions {
+  readonly model: LanguageModel;
+  readonly plugins: ReadonlyArray<AnyPlugin>;
+  readonly tools: ReadonlyArray<Tool>;
+  readonly systemPrompt: string | undefined;
+  readonly cwd: string | undefined;
+  readonly iterationCap: IterationCap;
+  readonly maxParallelCalls: number;
+  readonly maxWaitingRuns: number;
+}
+
+/** Builds the plugins in order, each on the services of those before it, and reads what they contribute. */
+export const buildKernel = Effect.fnUntraced(function* (
+  options: KernelOptions,
+): Effect.fn.Return<Kernel, PluginFailed | HarnessMisconfigured, Scope.Scope | Questions> {
+  const scope = yield* Effect.scope;
+  let services = Context.empty() as Context.Context<unknown>;
+  const contributions: Array<Contribution> = [];
+  for (const plugin of options.plugins) {
+    if (plugin.layer !== undefined) {
+      const built = yield* Effect.provideContext(Layer.buildWithScope(plugin.layer, scope), services);
+      yield* refuseDuplicates(plugin, services, built);
+      services = Context.merge(services, built);
+    }
+    contributions.push(...(yield* Effect.provideContext(plugin.contributions, services)));
+  }
+  const tools = yield* toolsByName([...Tools.valuesIn(contributions), ...options.tools]);
+  const generate = ModelCall.valuesIn(contributions).reduceRight<Kernel["generate"]>(
+    (inner, around) => (request, run, onEvent) =>
+      around(request, (changed) => inner(changed, run, onEvent), { run, onEvent }),
+    (request, _run, onEvent) => options.model.generate(request, onEvent),
+  );
+  return {
+    model: options.model,
+    generate,
+    tools,
+    toolSpecs: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
+    gate: Context.getUnsafe(services, PermissionGate),
+    questions: yield* Questions,
+    prompt: { stable: [{ id: "base", content: options.systemPrompt ?? defaultSystemPrompt }], volatile: [] },
+    promptBuild: PromptBuild.valuesIn(contributions),
+    admit: ToolCallAdmit.valuesIn(contributions),
+    after: ToolCallAfter.valuesIn(contributions),
+    runEnd: RunEnd.valuesIn(contributions),
+    audit: Audit.valuesIn(contributions),
+    cwd: options.cwd ?? WorkspaceRoot.valuesIn(contributions)[0] ?? "/",
+    iterationCap: options.iterationCap,
+    maxParallelCalls: options.maxParallelCalls,
+    maxWaitingRuns: options.maxWaitingRuns,
+  };
+});
+
+const refuseDuplicates = (
+  plugin: AnyPlugin,
+  before: { readonly mapUnsafe: ReadonlyMap<string, unknown> },
+  built: { readonly mapUnsafe: ReadonlyMap<string, unknown> },
+): Effect.Effect<void, HarnessMisconfigured> => {
+  const twice = [...built.mapUnsafe.keys()].find((key) => before.mapUnsafe.has(key));
+  return twice === undefined
+    ? Effect.void
+    : Effect.fail(
+        new HarnessMisconfigured({
+          reason: "duplicate-service",
+          detail: `plugin ${plugin.name} provides ${twice}, which an earlier plugin provides already; leave one of the two out`,
+        }),
+      );
+};
+
+const toolsByName = (
+  tools: ReadonlyArray<Tool>,
+): Effect.Effect<ReadonlyMap<string, Tool>, HarnessMisconfigured> => {
+  const byName = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (byName.has(tool.name))
+      return Effect.fail(
+        new HarnessMisconfigured({
+          reason: "duplicate-tool",
+          detail: `two tools are named ${tool.name}; rename one or leave it out`,
+        }),
+      );
+    byName.set(tool.name, tool);
+  }
+  return Effect.succeed(byName);
+};

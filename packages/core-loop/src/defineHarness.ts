@@ -1,0 +1,203 @@
+import { layerMemory, questionsMemory } from "@kumiko/journal";
+import {
+  type LanguageModel,
+  type PermissionGate,
+  type Plugin,
+  type PluginFailed,
+  pluginApiVersion,
+  type RunEvent,
+  type RunOutcome,
+  type Tool,
+} from "@kumiko/plugin-api";
+import { type Answer, type Question, type Questions, Runs } from "@kumiko/runtime-api";
+import * as Context from "effect/Context";
+import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
+import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Stream from "effect/Stream";
+import { buildKernel, type KernelOptions } from "./buildKernel.ts";
+import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
+import { type IterationCap, iterationCaps } from "./IterationCap.ts";
+import type { Kernel } from "./Kernel.ts";
+import { layerRuns } from "./layerRuns.ts";
+import type { AnyPlugin, PluginList } from "./PluginList.ts";
+import { type PromptPart, promptReport } from "./prompt.ts";
+
+/** How {@link defineHarness} is told of a harness. */
+export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends ReadonlyArray<AnyPlugin>> {
+  readonly model: LanguageModel;
+  /** The gate. There is no harness without one. */
+  readonly permissions: Gate;
+  /** In order: each may use the services of those before it. */
+  readonly plugins?: Plugins;
+  /** Tools of your own, after those of the plugins. */
+  readonly tools?: ReadonlyArray<Tool>;
+  /** Replaces the base prompt. */
+  readonly systemPrompt?: string;
+  /** The folder runs work in, absolute. Default: what a plugin says (`localTools` says its root). */
+  readonly cwd?: string;
+  /** Model calls with tools a run may make: one number, or one for GUI work too. Default 100, GUI 250. */
+  readonly maxIterations?: number | IterationCap;
+  /** Calls of one reply that run at once. Default 8: more than models propose, fewer than a disk or API minds. */
+  readonly maxParallelCalls?: number;
+  /** Runs of one session that may wait. Default 100. */
+  readonly maxWaitingRuns?: number;
+  /** Answers approvals. Without it, calls that need a person are refused with the reason. */
+  readonly onQuestion?: (question: Question) => Promise<Answer> | Effect.Effect<Answer>;
+}
+
+/** What a single run may say of itself. */
+export interface RunOptions {
+  /** Default `main`. Runs of one session share the conversation and follow one another. */
+  readonly sessionKey?: string;
+  /** Instructions for this run only. */
+  readonly instructions?: string;
+  /** Aborting it ends the run with status `aborted`. */
+  readonly signal?: AbortSignal;
+}
+
+/** A harness: a Layer of {@link Runs} (the Effect face) with two faces for everybody else. */
+export interface Harness extends Layer.Layer<Runs, PluginFailed | HarnessMisconfigured> {
+  /** Runs to the end. Rejects only when the run was not accepted; how it ended is in the outcome. */
+  readonly run: (input: string, options?: RunOptions) => Promise<RunOutcome>;
+  /** Runs and yields the events. Leaving the loop early ends the run. */
+  readonly stream: (input: string, options?: RunOptions) => AsyncIterable<RunEvent>;
+  /** What the model sees before the conversation, part by part, with estimated tokens. */
+  readonly promptReport: () => Promise<ReadonlyArray<PromptPart>>;
+  /** Ends everything the harness runs. Idempotent. */
+  readonly dispose: () => Promise<void>;
+}
+
+/**
+ * Puts a harness together. Nothing runs, loads or connects before its first use.
+ *
+ * A missing or misplaced plugin is a compile error that names it. Throws {@link HarnessMisconfigured} for two plugins
+ * of one name, one made for another API version, or an option out of range; two services or tools of one name fail at
+ * the first use.
+ *
+ * @example
+ * ```ts
+ * const harness = defineHarness({
+ *   model: openAiCompatible({ baseUrl: "http://127.0.0.1:11434/v1", model: "qwen3" }),
+ *   permissions: permissionEngine({ allow: ["go test ./..."] }),
+ *   plugins: [localTools({ root: "." })],
+ * })
+ * const { text } = await harness.run("Collect every TODO comment into issues.md")
+ * ```
+ */
+export const defineHarness = <
+  Name extends string,
+  const Plugins extends ReadonlyArray<AnyPlugin> = readonly [],
+>(
+  options: HarnessOptions<Plugin<Name, PermissionGate, never>, PluginList<PermissionGate, Plugins> & Plugins>,
+): Harness => {
+  const { maxIterations = iterationCaps.default, onQuestion } = options;
+  const kernelOptions: KernelOptions = {
+    model: options.model,
+    plugins: [options.permissions, ...(options.plugins ?? [])],
+    tools: options.tools ?? [],
+    systemPrompt: options.systemPrompt,
+    cwd: options.cwd,
+    iterationCap:
+      typeof maxIterations === "number" ? { standard: maxIterations, gui: maxIterations } : maxIterations,
+    maxParallelCalls: options.maxParallelCalls ?? 8,
+    maxWaitingRuns: options.maxWaitingRuns ?? 100,
+  };
+  checkOptions(kernelOptions);
+
+  const questions = questionsMemory(
+    onQuestion === undefined
+      ? {}
+      : {
+          answer: (question) =>
+            Effect.suspend(() => {
+              const answer = onQuestion(question);
+              return Effect.isEffect(answer) ? answer : Effect.promise(() => answer);
+            }),
+        },
+  );
+  return facesOf(layerHarness(kernelOptions, questions));
+};
+
+/** The kernel a harness was built to; for its own faces. */
+class BuiltKernel extends Context.Service<BuiltKernel, Kernel>()("@kumiko/core-loop/BuiltKernel") {}
+
+type HarnessLayer = Layer.Layer<Runs | BuiltKernel, PluginFailed | HarnessMisconfigured>;
+
+const layerHarness = (options: KernelOptions, questions: Layer.Layer<Questions>): HarnessLayer =>
+  Layer.unwrap(
+    Effect.map(buildKernel(options), (kernel) =>
+      Layer.merge(layerRuns(kernel), Layer.succeed(BuiltKernel)(kernel)),
+    ),
+  ).pipe(Layer.provide(Layer.merge(layerMemory, questions)));
+
+const facesOf = (layer: HarnessLayer): Harness => {
+  const runtime = ManagedRuntime.make(layer);
+  const start = (input: string, { instructions, sessionKey = "main", signal }: RunOptions, observed: boolean) =>
+    Effect.gen(function* () {
+      const runs = yield* Runs;
+      const handle = yield* runs.start({
+        sessionKey,
+        input,
+        observed,
+        ...(instructions === undefined ? {} : { instructions }),
+      });
+      const abort = (): void => void Effect.runFork(handle.cancel("the caller aborted the run"));
+      if (signal?.aborted === true) abort();
+      signal?.addEventListener("abort", abort, { once: true });
+      const wait = Effect.ensuring(
+        handle.wait,
+        Effect.sync(() => signal?.removeEventListener("abort", abort)),
+      );
+      return { ...handle, wait };
+    });
+  const faces: Omit<Harness, keyof HarnessLayer> = {
+    run: (input, options = {}) => runtime.runPromise(Effect.flatMap(start(input, options, false), ({ wait }) => wait)),
+    stream: (input, options = {}) => ({
+      [Symbol.asyncIterator]: () => {
+        const events = Stream.unwrap(
+          Effect.map(start(input, options, true), (handle) =>
+            Stream.ensuring(handle.events, handle.cancel("its reader went away")),
+          ),
+        );
+        const iterator = Effect.flatMap(Runs, (runs) =>
+          Effect.sync(() => Stream.toAsyncIterableWith(events, Context.make(Runs, runs))[Symbol.asyncIterator]()),
+        );
+        return lazyIterator(() => runtime.runPromise(iterator));
+      },
+    }),
+    promptReport: () =>
+      runtime.runPromise(Effect.map(BuiltKernel, ({ prompt, toolSpecs }) => promptReport(prompt, toolSpecs))),
+    dispose: () => runtime.dispose(),
+  };
+  return Object.assign(layer, faces);
+};
+
+/** An iterator that is made at the first `next`. */
+const lazyIterator = <A>(make: () => Promise<AsyncIterator<A>>): AsyncIterator<A> => {
+  let made: Promise<AsyncIterator<A>> | undefined;
+  return {
+    next: async () => (await (made ??= make())).next(),
+    return: async () => {
+      if (made === undefined) return { done: true, value: undefined };
+      return (await (await made).return?.()) ?? { done: true, value: undefined };
+    },
+  };
+};
+
+const checkOptions = ({ iterationCap, maxParallelCalls, maxWaitingRuns, plugins }: KernelOptions): void => {
+  const names = new Set<string>();
+  for (const { api, name } of plugins) {
+    if (names.has(name)) throw misconfigured("duplicate-plugin", `plugin ${name} is listed twice; leave one out`);
+    names.add(name);
+    if (api !== pluginApiVersion)
+      throw misconfigured("wrong-api", `plugin ${name} was made for plugin API ${api}; this harness has ${pluginApiVersion}`);
+  }
+  const counts = { ...iterationCap, maxParallelCalls, maxWaitingRuns };
+  for (const [option, value] of Object.entries(counts))
+    if (!Number.isSafeInteger(value) || value < 1)
+      throw misconfigured("bad-option", `${option} is ${value}; it must be a whole number of at least 1`);
+};
+
+const misconfigured = (reason: HarnessMisconfigured["reason"], detail: string): HarnessMisconfigured =>
+  new HarnessMisconfigured({ reason, detail });

@@ -1,0 +1,10 @@
+export { Conversation } from "./Conversation.ts";
+export { defineHarness, type Harness, type HarnessOptions, type RunOptions } from "./defineHarness.ts";
+export { executionPlan } from "./executionPlan.ts";
+export { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
+export { type IterationCap, iterationCaps } from "./IterationCap.ts";
+export type { AnyPlugin, PluginList, PluginNeedsAnEarlierPlugin } from "./PluginList.ts";
+export { defaultSystemPrompt, type PromptPart, promptReport } from "./prompt.ts";
+export { type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
+export { type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "./tool-call.machine.ts";
+export { type Steering, type TurnEvent, type TurnIntent, turnMachine } from "./turn.machine.ts";

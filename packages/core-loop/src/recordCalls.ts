@@ -1,0 +1,114 @@
+import type { AfterVerdict, AuditRecord, SettledCall, ToolResultPart } from "@kumiko/plugin-api";
+import * as Effect from "effect/Effect";
+import type { CallSlot } from "./CallSlot.ts";
+import { guarded } from "./guarded.ts";
+import type { RunContext } from "./RunContext.ts";
+import { resultOf } from "./resultOf.ts";
+import type { Steering, TurnEvent } from "./turn.machine.ts";
+
+/**
+ * Phase 3, serial, in call order: results are made, shaped by `toolCall.after`, audited and remembered. Answers with
+ * the message for the context and the gravest verdict.
+ */
+export const recordCalls = Effect.fnUntraced(function* (
+  run: RunContext,
+  slots: ReadonlyArray<CallSlot>,
+): Effect.fn.Return<TurnEvent> {
+  let steering: Steering = { type: "continue" };
+  let refusals = 0;
+  const parts: Array<ToolResultPart> = [];
+  for (const slot of slots) {
+    if (slot.original?.result !== undefined) shareResult(slot, slot.original.result);
+    const executed = slot.context.disposition === "executed";
+    const settled: SettledCall = {
+      result: resultOf(slot),
+      executed,
+      ...(slot.proposed === undefined ? {} : { call: slot.proposed }),
+    };
+    const { result, verdict } = yield* consult(run, settled);
+    slot.result = result;
+    parts.push(result);
+    steering = graver(steering, verdict);
+    if (result.status === "denied") refusals++;
+    if (executed) remember(run, slot, result);
+    run.hub.publish({
+      type: "tool.end",
+      callId: slot.part.id,
+      tool: slot.part.name,
+      result,
+      reused: slot.context.disposition === "reused",
+    });
+    yield* audit(run, slot, result);
+  }
+  if (steering.type === "nudge") run.hub.publish({ type: "loop.nudge", text: steering.text });
+  return { type: "results.recorded", message: { role: "tool", parts }, refusals, steering };
+});
+
+const shareResult = (slot: CallSlot, original: ToolResultPart): void => {
+  slot.reused = { ...original, callId: slot.part.id };
+  slot.send({ type: "call.reused", status: original.status });
+};
+
+/** Asks every `toolCall.after` in order, each about the result the one before shaped. */
+const consult = Effect.fnUntraced(function* (
+  run: RunContext,
+  settled: SettledCall,
+): Effect.fn.Return<{ readonly result: ToolResultPart; readonly verdict: Steering }> {
+  let { result } = settled;
+  let verdict: Steering = { type: "continue" };
+  for (const contribution of run.kernel.after) {
+    const said: AfterVerdict = yield* guarded(
+      run,
+      "toolCall.after",
+      () => contribution({ ...settled, result }, run.info()),
+      () => ({ type: "continue" }) as const,
+    );
+    // A plugin may shape what is said, not which call it answers or how that ended.
+    if (said.result !== undefined)
+      result = { ...said.result, callId: result.callId, name: result.name, status: result.status };
+    verdict = graver(verdict, said);
+  }
+  return { result, verdict };
+});
+
+const gravity = { continue: 0, nudge: 1, forceStop: 2 } as const;
+
+/** The graver of two; of two nudges, both texts. */
+const graver = (a: Steering, b: Steering): Steering => {
+  if (a.type === "nudge" && b.type === "nudge") return { type: "nudge", text: `${a.text}\n${b.text}` };
+  const worst = gravity[b.type] > gravity[a.type] ? b : a;
+  if (worst.type === "nudge") return { type: "nudge", text: worst.text };
+  return worst.type === "forceStop" ? { type: "forceStop", reason: worst.reason } : { type: "continue" };
+};
+
+const remember = (run: RunContext, slot: CallSlot, result: ToolResultPart): void => {
+  const { cacheKey, decision, tool } = slot;
+  if (decision === undefined) return;
+  run.cache.invalidate(decision);
+  if (tool?.cacheable === true && cacheKey !== undefined && result.status === "ok")
+    run.cache.add(cacheKey, result, decision.resources, run.now());
+};
+
+const audit = (run: RunContext, slot: CallSlot, { status }: ToolResultPart): Effect.Effect<void> => {
+  if (run.kernel.audit.length === 0) return Effect.void;
+  const { runId, sessionKey, iteration } = run.info();
+  const { approver, decision, durationMillis, part, proposed } = slot;
+  const record: AuditRecord = {
+    schemaVersion: 1,
+    time: run.now(),
+    runId,
+    sessionKey,
+    iteration,
+    callId: part.id,
+    tool: part.name,
+    input: proposed?.input ?? part.input,
+    disposition: slot.context.disposition,
+    status,
+    ...(decision === undefined ? {} : { decision }),
+    ...(approver === undefined ? {} : { approver }),
+    ...(durationMillis === undefined ? {} : { durationMillis }),
+  };
+  return Effect.forEach(run.kernel.audit, (sink) => guarded(run, "audit", () => sink(record), () => undefined), {
+    discard: true,
+  });
+};

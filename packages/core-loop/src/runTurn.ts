@@ -1,0 +1,162 @@
+import { MachineKit, type MachineActor } from "@kumiko/machine-kit";
+import {
+  type AssistantMessage,
+  type ModelReply,
+  type ModelRequest,
+  noUsage,
+  type RunOutcome,
+  toolCallsOf,
+  userText,
+} from "@kumiko/plugin-api";
+import type { JournalFailed } from "@kumiko/runtime-api";
+import * as Cause from "effect/Cause";
+import * as Effect from "effect/Effect";
+import { admitCalls } from "./admitCalls.ts";
+import type { CallSlot } from "./CallSlot.ts";
+import { executeCalls } from "./executeCalls.ts";
+import { guarded, messageOf } from "./guarded.ts";
+import { systemPromptOf } from "./prompt.ts";
+import { recordCalls } from "./recordCalls.ts";
+import type { RunContext } from "./RunContext.ts";
+import { type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from "./turn.machine.ts";
+
+/** What a turn's actor may fail with: the journal. Everything else is an outcome. */
+export type TurnActor = MachineActor<typeof turnMachine, JournalFailed>;
+
+/** Starts a run's turn machine in the current scope. Its events go to the session's log and conversation. */
+export const startTurn = Effect.fnUntraced(function* (run: RunContext) {
+  const { conversation, kernel, log } = run;
+  const { runId } = run.info();
+  const actorName = `run:${runId}`;
+  const state: TurnState = { system: "", slots: [], send: () => false };
+  const actor: TurnActor = yield* MachineKit.run(turnMachine, {
+    input: { runId, maxIterations: kernel.iterationCap },
+    perform: (intent) => perform(run, state, intent),
+    log: {
+      event: (event) => {
+        log.event(actorName, event);
+        conversation.applyTurn(runId, event);
+      },
+      intent: (intent) => log.intent(actorName, intent),
+      // Boundaries: the results of the iteration before are safe before the next model call; a reply and its
+      // admissions before anything runs. The end is committed by the session.
+      commitsBefore: (intent) =>
+        intent.type === "intent.executeCalls" ||
+        intent.type === "intent.callModelForSummary" ||
+        (intent.type === "intent.callModel" && intent.iteration > 1),
+      commit: log.commit,
+      commitsAtEnd: false,
+    },
+  });
+  state.send = actor.send;
+  return actor;
+});
+
+interface TurnState {
+  system: string;
+  slots: ReadonlyArray<CallSlot>;
+  send: (event: TurnEvent) => boolean;
+}
+
+const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.Effect<TurnEvent | void> => {
+  switch (intent.type) {
+    case "intent.buildPrompt":
+      return Effect.map(buildPrompt(run), (system): TurnEvent => {
+        state.system = system;
+        return { type: "prompt.built" };
+      });
+    case "intent.callModel":
+      run.startIteration(intent.iteration);
+      return callModel(run, requestOf(run, state.system, "auto"));
+    case "intent.callModelForSummary":
+      return summarise(run, state.system, intent.reason);
+    case "intent.admitCalls": {
+      const reply = run.conversation.lastReply;
+      return admitCalls(run, reply === undefined ? [] : toolCallsOf(reply), {
+        opened: (questionId) => void state.send({ type: "question.opened", questionId }),
+        answered: (questionId) => void state.send({ type: "question.answered", questionId }),
+      }).pipe(
+        // The journal is gone: nothing can be kept any more, so the run ends here and its supervisor says why.
+        Effect.orDie,
+        Effect.map((slots): TurnEvent => {
+          state.slots = slots;
+          const admitted = slots.filter(({ isAdmitted }) => isAdmitted).map(({ part }) => part.id);
+          return { type: "calls.admitted", admitted };
+        }),
+      );
+    }
+    case "intent.executeCalls":
+      return Effect.as(executeCalls(run, state.slots), { type: "calls.settled" } as const);
+    case "intent.recordResults":
+      return recordCalls(run, state.slots);
+    case "intent.cancel":
+      return Effect.void;
+  }
+};
+
+const buildPrompt = Effect.fnUntraced(function* (run: RunContext): Effect.fn.Return<string> {
+  let draft = run.draft;
+  for (const contribution of run.kernel.promptBuild) {
+    const before = draft;
+    draft = yield* guarded(run, "prompt.build", () => contribution(before, run.info()), () => before);
+  }
+  return systemPromptOf(draft);
+});
+
+const requestOf = (run: RunContext, system: string, toolChoice: ModelRequest["toolChoice"]): ModelRequest => ({
+  system,
+  tools: run.kernel.toolSpecs,
+  messages: run.conversation.messages,
+  toolChoice,
+});
+
+const callModel = (run: RunContext, request: ModelRequest): Effect.Effect<TurnEvent> => {
+  const { hub, kernel } = run;
+  const generated = kernel.generate(request, run.info(), (event) => {
+    if (!hub.hasReaders) return;
+    if (event.type === "text.delta") hub.publish({ type: "assistant.delta", text: event.text });
+    else if (event.type === "reasoning.delta") hub.publish({ type: "reasoning.delta", text: event.text });
+  });
+  return Effect.matchEffect(generated, {
+    onSuccess: ({ message, stopReason, usage }: ModelReply) => {
+      hub.publish({ type: "assistant.end", message, usage });
+      return Effect.succeed<TurnEvent>({ type: "reply.received", message, stopReason, usage });
+    },
+    onFailure: ({ detail, reason }) => Effect.succeed<TurnEvent>({ type: "model.failed", reason, detail }),
+  });
+};
+
+const summarise = (run: RunContext, system: string, reason: string): Effect.Effect<TurnEvent> => {
+  run.hub.publish({ type: "loop.forceStop", reason });
+  const request = requestOf(run, system, "none");
+  const instruction = userText(
+    `The run ends here because ${reason}. You cannot call tools any more. Say in plain text what is done, what is not, and what you would do next. Claim only what a tool result shows.`,
+  );
+  return Effect.map(callModel(run, { ...request, messages: [...request.messages, instruction] }), (event) =>
+    event.type === "reply.received" ? { ...event, message: withoutCalls(event.message) } : event,
+  );
+};
+
+// Some models call tools even when told that they cannot; such a call is never looked at.
+const withoutCalls = (message: AssistantMessage): AssistantMessage =>
+  toolCallsOf(message).length === 0
+    ? message
+    : { role: "assistant", parts: message.parts.filter(({ type }) => type !== "tool-call") };
+
+/** How a run ended, read off its last snapshot. */
+export const outcomeOf = ({ context }: TurnSnapshot): RunOutcome => ({
+  status: context.status,
+  text: context.text,
+  ...(context.reason === null ? {} : { reason: context.reason }),
+  iterations: context.iteration,
+  usage: context.usage,
+});
+
+/** The outcome of a run whose actor broke: what it had, and what broke it. */
+export const outcomeOfFailure = (snapshot: TurnSnapshot | undefined, cause: Cause.Cause<unknown>): RunOutcome => ({
+  status: Cause.hasInterruptsOnly(cause) ? "aborted" : "failed",
+  text: snapshot?.context.text ?? "",
+  reason: Cause.hasInterruptsOnly(cause) ? "the harness was closed" : messageOf(Cause.squash(cause)),
+  iterations: snapshot?.context.iteration ?? 0,
+  usage: snapshot?.context.usage ?? noUsage,
+});

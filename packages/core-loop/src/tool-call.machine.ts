@@ -1,0 +1,165 @@
+import type { AuditDisposition, ToolStatus } from "@kumiko/plugin-api";
+import { assign, emit, setup, type SnapshotFrom } from "xstate";
+
+/** The call as the model proposed it. */
+export interface ToolCallInput {
+  readonly callId: string;
+}
+
+export interface ToolCallContext {
+  readonly callId: string;
+  /** Rewrites by plugins so far: one is allowed. */
+  readonly rewrites: number;
+  /** The rules want the user asked. */
+  readonly rulesAsk: boolean;
+  /** The input the user said yes to, by digest; absent: nobody was asked. */
+  readonly approvedDigest: string | null;
+  readonly status: ToolStatus;
+  readonly disposition: AuditDisposition;
+}
+
+export type ToolCallEvent =
+  | { readonly type: "call.rejected" }
+  | { readonly type: "call.reused"; readonly status: ToolStatus }
+  | { readonly type: "call.accepted" }
+  | { readonly type: "rules.allowed" }
+  | { readonly type: "rules.asked" }
+  | { readonly type: "rules.refused" }
+  | { readonly type: "plugins.passed" }
+  | { readonly type: "plugins.asked" }
+  | { readonly type: "plugins.rewrote" }
+  | { readonly type: "plugins.blocked" }
+  | { readonly type: "user.approved"; readonly inputDigest: string }
+  | { readonly type: "user.denied" }
+  | { readonly type: "call.started" }
+  | { readonly type: "call.succeeded" }
+  | { readonly type: "call.failed" }
+  | { readonly type: "call.cancelled" };
+
+export type ToolCallIntent =
+  | { readonly type: "intent.inspectCall"; readonly callId: string }
+  | { readonly type: "intent.applyRules"; readonly callId: string }
+  | { readonly type: "intent.consultPlugins"; readonly callId: string }
+  | { readonly type: "intent.askUser"; readonly callId: string }
+  | { readonly type: "intent.admitCall"; readonly callId: string; readonly approvedDigest: string | null }
+  | { readonly type: "intent.executeCall"; readonly callId: string };
+
+type Settlement = Pick<ToolCallContext, "status" | "disposition">;
+const invalid: Settlement = { status: "error", disposition: "invalid" };
+const denied: Settlement = { status: "denied", disposition: "denied" };
+const blocked: Settlement = { status: "denied", disposition: "blocked" };
+const succeeded: Settlement = { status: "ok", disposition: "executed" };
+const failed: Settlement = { status: "error", disposition: "executed" };
+const cancelled: Settlement = { status: "cancelled", disposition: "cancelled" };
+const interrupted: Settlement = { status: "cancelled", disposition: "executed" };
+
+/**
+ * One tool call, from proposal to result. Admission order: known and fitting (or answered from an earlier result), the
+ * rules, the plugins (one rewrite at most, then the rules again), the user, once, on the final input. Nothing runs
+ * before `admitted`, and `intent.admitCall` is emitted on no other way into it.
+ */
+export const toolCallMachine = setup({
+  types: {
+    context: {} as ToolCallContext,
+    events: {} as ToolCallEvent,
+    emitted: {} as ToolCallIntent,
+    input: {} as ToolCallInput,
+  },
+  guards: {
+    hasRewriteLeft: ({ context }) => context.rewrites === 0,
+    rulesAsk: ({ context }) => context.rulesAsk,
+  },
+  actions: {
+    inspectCall: emit(({ context }) => ({ type: "intent.inspectCall" as const, callId: context.callId })),
+    applyRules: emit(({ context }) => ({ type: "intent.applyRules" as const, callId: context.callId })),
+    consultPlugins: emit(({ context }) => ({ type: "intent.consultPlugins" as const, callId: context.callId })),
+    askUser: emit(({ context }) => ({ type: "intent.askUser" as const, callId: context.callId })),
+    admitCall: emit(({ context }) => ({
+      type: "intent.admitCall" as const,
+      callId: context.callId,
+      approvedDigest: context.approvedDigest,
+    })),
+    executeCall: emit(({ context }) => ({ type: "intent.executeCall" as const, callId: context.callId })),
+    countRewrite: assign({ rewrites: ({ context }) => context.rewrites + 1, rulesAsk: false }),
+    rememberRulesAsk: assign({ rulesAsk: true }),
+    rememberApproval: assign({
+      approvedDigest: ({ event }) => (event.type === "user.approved" ? event.inputDigest : null),
+    }),
+    settle: assign({
+      status: (_, params: Settlement) => params.status,
+      disposition: (_, params: Settlement) => params.disposition,
+    }),
+    settleReused: assign({
+      status: ({ event }) => (event.type === "call.reused" ? event.status : "error"),
+      disposition: "reused",
+    }),
+  },
+}).createMachine({
+  id: "toolCall",
+  context: ({ input }) => ({
+    callId: input.callId,
+    rewrites: 0,
+    rulesAsk: false,
+    approvedDigest: null,
+    status: "cancelled",
+    disposition: "cancelled",
+  }),
+  initial: "proposed",
+  on: {
+    "call.cancelled": { target: ".settled", actions: { type: "settle", params: cancelled } },
+  },
+  states: {
+    proposed: {
+      entry: "inspectCall",
+      on: {
+        "call.rejected": { target: "settled", actions: { type: "settle", params: invalid } },
+        "call.reused": { target: "settled", actions: "settleReused" },
+        "call.accepted": "checking",
+      },
+    },
+    checking: {
+      initial: "ruling",
+      states: {
+        ruling: {
+          entry: "applyRules",
+          on: {
+            "rules.allowed": "consulting",
+            "rules.asked": { target: "consulting", actions: "rememberRulesAsk" },
+            "rules.refused": { target: "#toolCall.settled", actions: { type: "settle", params: denied } },
+          },
+        },
+        consulting: {
+          entry: "consultPlugins",
+          on: {
+            "plugins.passed": [{ guard: "rulesAsk", target: "#toolCall.asking" }, { target: "#toolCall.admitted" }],
+            "plugins.asked": "#toolCall.asking",
+            "plugins.rewrote": [
+              { guard: "hasRewriteLeft", target: "ruling", actions: "countRewrite" },
+              { target: "#toolCall.settled", actions: { type: "settle", params: blocked } },
+            ],
+            "plugins.blocked": { target: "#toolCall.settled", actions: { type: "settle", params: blocked } },
+          },
+        },
+      },
+    },
+    asking: {
+      entry: "askUser",
+      on: {
+        "user.approved": { target: "admitted", actions: "rememberApproval" },
+        "user.denied": { target: "settled", actions: { type: "settle", params: denied } },
+      },
+    },
+    admitted: { entry: "admitCall", on: { "call.started": "running" } },
+    running: {
+      entry: "executeCall",
+      on: {
+        "call.succeeded": { target: "settled", actions: { type: "settle", params: succeeded } },
+        "call.failed": { target: "settled", actions: { type: "settle", params: failed } },
+        "call.cancelled": { target: "settled", actions: { type: "settle", params: interrupted } },
+      },
+    },
+    settled: { type: "final" },
+  },
+});
+
+export type ToolCallSnapshot = SnapshotFrom<typeof toolCallMachine>;

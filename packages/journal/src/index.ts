@@ -1,0 +1,2 @@
+export { layerMemory } from "./layerMemory.ts";
+export { questionsMemory } from "./questionsMemory.ts";

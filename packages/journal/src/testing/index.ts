@@ -1,0 +1,1 @@
+export { journalConformance, type JournalConformanceOptions } from "./journalConformance.ts";

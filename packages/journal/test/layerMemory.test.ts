@@ -1,0 +1,7 @@
+import { describe, it } from "vitest";
+import { layerMemory } from "../src/index.ts";
+import { journalConformance } from "../src/testing/index.ts";
+
+describe("layerMemory", () => {
+  journalConformance({ layer: () => layerMemory, test: it });
+});

@@ -1,0 +1,71 @@
+import type * as Effect from "effect/Effect";
+import type * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
+import type { AdmittedCall } from "./AdmittedCall.ts";
+import type { Resource, Risk } from "./Decision.ts";
+import type { Json, JsonObject } from "./Json.ts";
+import type { ImagePart } from "./Message.ts";
+
+/** What a tool gives back. Empty text is labelled as empty before the model sees it. */
+export interface ToolOutput {
+  readonly text: string;
+  readonly images?: ReadonlyArray<ImagePart>;
+}
+
+/** A tool that could not do its work. `hint` tells the model what to do about it. */
+export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {
+  /** `validation`: fix the arguments; `transient`: the same call may succeed; `refused`: will not be done; `failed`: any other. */
+  kind: Schema.Literals(["validation", "transient", "refused", "failed"]),
+  detail: Schema.String,
+  hint: Schema.optionalKey(Schema.String),
+}) {
+  override get message(): string {
+    return this.hint === undefined ? this.detail : `${this.detail} ${this.hint}`;
+  }
+}
+
+/** Arguments that do not fit the tool's schema; `detail` names the field. */
+export class ToolInputInvalid extends Schema.TaggedError<ToolInputInvalid>()("ToolInputInvalid", {
+  tool: Schema.String,
+  detail: Schema.String,
+}) {
+  override get message(): string {
+    return `invalid arguments for ${this.tool}: ${this.detail}`;
+  }
+}
+
+/** What a tool may know and do while it runs. */
+export interface ToolContext {
+  readonly callId: string;
+  readonly runId: string;
+  readonly sessionKey: string;
+  /** Absolute path of the folder the run works in. */
+  readonly cwd: string;
+  /** Shows progress to people; never part of the result. Synchronous, never throws, may be dropped under load. */
+  readonly progress: (text: string) => void;
+}
+
+/** A call whose arguments fit: what it would do, and the way to do it. Nothing has run yet. */
+export interface InspectedCall {
+  readonly risk: Risk;
+  readonly resources: ReadonlyArray<Resource>;
+  /** The shell command this call would run, where it is one: the gate analyses it. */
+  readonly command?: string;
+  /** Names the effect (target + action + payload), equal for calls that would do the same thing. */
+  readonly effectKey?: string;
+  /** Does it. Accepts only the admitted form of this very call; anything else is a defect, before any effect. */
+  readonly execute: (call: AdmittedCall, context: ToolContext) => Effect.Effect<ToolOutput, ToolFailed>;
+}
+
+/** Something a model can call. Make one with `defineTool`. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  /** A successful call may answer an identical later one, as long as nothing could have changed its result. */
+  readonly cacheable: boolean;
+  /** The call is interrupted and fails after this long. */
+  readonly timeoutMillis: number;
+  /** Pure and synchronous: no effect, no I/O. */
+  readonly inspect: (input: Json, cwd: string) => Result.Result<InspectedCall, ToolInputInvalid>;
+}

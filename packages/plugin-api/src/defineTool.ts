@@ -1,0 +1,103 @@
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
+import type { Resource, Risk } from "./Decision.ts";
+import { jsonSchemaOf } from "./InputSchema.ts";
+import { canonicalJson } from "./Json.ts";
+import { type Tool, type ToolContext, ToolFailed, ToolInputInvalid, type ToolOutput } from "./Tool.ts";
+
+/** How {@link defineTool} is told of a tool. Functions of the input get it decoded. */
+export interface ToolDefinition<Input> {
+  /** Letters, digits, `_` and `-`, at most 64: what every provider accepts. */
+  readonly name: string;
+  readonly description: string;
+  /** An Effect Schema of an object; `fromJsonSchema` makes one of a JSON Schema. */
+  readonly input: Schema.Decoder<Input>;
+  /** Default: `remote-write`, the gravest that can still be taken back. */
+  readonly risk?: Risk | ((input: Input) => Risk);
+  /** Default: none. `cwd` resolves relative paths. */
+  readonly resources?: (input: Input, cwd: string) => ReadonlyArray<Resource>;
+  /** The shell command the call would run, for tools that run one. */
+  readonly command?: (input: Input) => string;
+  readonly effectKey?: (input: Input, cwd: string) => string;
+  /** Default: false. Only tools of risk `read` may be cacheable. */
+  readonly cacheable?: boolean;
+  /** Default: 120 000 ms: most builds and test runs end within it; a tool that waits for people sets its own. */
+  readonly timeoutMillis?: number;
+  /**
+   * Does the work. May return an Effect, a promise, or the value itself; a string stands for `{ text }`. A thrown error
+   * or a rejected promise counts as {@link ToolFailed}. Must stop when interrupted: `signal` says so to promises.
+   */
+  readonly execute: (
+    input: Input,
+    context: ToolContext & { readonly signal: AbortSignal },
+  ) => ToolReturn | Promise<ToolReturn> | Effect.Effect<ToolReturn, ToolFailed>;
+}
+
+type ToolReturn = string | ToolOutput;
+
+/**
+ * Makes a tool.
+ *
+ * Throws a `TypeError` when the definition itself is wrong: a bad name, an input that is no object.
+ *
+ * @example
+ * ```ts
+ * const shout = defineTool({
+ *   name: "shout",
+ *   description: "Returns the text in capitals.",
+ *   input: Schema.Struct({ text: Schema.String }),
+ *   risk: "read",
+ *   execute: ({ text }) => text.toUpperCase(),
+ * })
+ * ```
+ */
+export const defineTool = <Input>(definition: ToolDefinition<Input>): Tool => {
+  const { name, description } = definition;
+  if (!/^[A-Za-z0-9_-]{1,64}$/.test(name))
+    throw new TypeError(`tool name ${JSON.stringify(name)}: use 1 to 64 letters, digits, _ or -`);
+  const inputSchema = jsonSchemaOf(definition.input);
+  if (inputSchema["type"] !== "object") throw new TypeError(`tool ${name}: its input must be an object`);
+  const { cacheable = false, risk = "remote-write", timeoutMillis = 120_000 } = definition;
+  if (cacheable && risk !== "read") throw new TypeError(`tool ${name}: only tools of risk "read" can be cacheable`);
+  const decode = Schema.decodeUnknownResult(definition.input);
+
+  const inspect: Tool["inspect"] = (raw, cwd) =>
+    Result.mapBoth(decode(raw), {
+      onFailure: (error) => new ToolInputInvalid({ tool: name, detail: error.message }),
+      onSuccess: (input) => ({
+        risk: typeof risk === "function" ? risk(input) : risk,
+        resources: definition.resources?.(input, cwd) ?? [],
+        ...(definition.command === undefined ? {} : { command: definition.command(input) }),
+        ...(definition.effectKey === undefined ? {} : { effectKey: definition.effectKey(input, cwd) }),
+        execute: (call, context) =>
+          call.name === name && (call.input === raw || canonicalJson(call.input) === canonicalJson(raw))
+            ? run(definition, input, context)
+            : Effect.die(new TypeError(`${name} was given the admitted form of another call`)),
+      }),
+    });
+  return { name, description, inputSchema, cacheable, timeoutMillis, inspect };
+};
+
+const run = <Input>(
+  definition: ToolDefinition<Input>,
+  input: Input,
+  context: ToolContext,
+): Effect.Effect<ToolOutput, ToolFailed> =>
+  Effect.suspend(() => {
+    const controller = new AbortController();
+    const returned = definition.execute(input, { ...context, signal: controller.signal });
+    if (Effect.isEffect(returned)) return returned;
+    if (!(returned instanceof Promise)) return Effect.succeed(returned);
+    return Effect.onInterrupt(Effect.tryPromise({ try: () => returned, catch: failedFrom }), () =>
+      Effect.sync(() => controller.abort()),
+    );
+  }).pipe(
+    Effect.catchDefect((defect) => Effect.fail(failedFrom(defect))),
+    Effect.map((value) => (typeof value === "string" ? { text: value } : value)),
+  );
+
+const failedFrom = (cause: unknown): ToolFailed =>
+  cause instanceof ToolFailed
+    ? cause
+    : new ToolFailed({ kind: "failed", detail: cause instanceof Error ? cause.message : String(cause) });

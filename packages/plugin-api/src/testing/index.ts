@@ -1,0 +1,3 @@
+export { type ConformanceCheck, ConformanceFailed, registerConformance } from "./ConformanceCheck.ts";
+export { languageModelConformance, type LanguageModelConformanceOptions } from "./languageModelConformance.ts";
+export { pluginConformance } from "./pluginConformance.ts";

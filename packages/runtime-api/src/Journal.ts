@@ -1,0 +1,74 @@
+import type { Json } from "@kumiko/plugin-api";
+import * as Context from "effect/Context";
+import type * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import type * as Scope from "effect/Scope";
+
+/**
+ * One thing to write down: an event that an actor was given, or an intent it answered with. Replaying an actor's events
+ * gives its states and its intents again.
+ */
+export interface JournalEntry {
+  /** `session`, `run:<id>`, `call:<id>`, …: whose event it was. */
+  readonly actor: string;
+  readonly kind: "event" | "intent";
+  /** JSON only, and never changed after it was handed over. */
+  readonly body: Json;
+}
+
+/** An entry as it stands in a stream. */
+export interface JournalRecord extends JournalEntry {
+  /** 1, 2, 3, … without gaps. */
+  readonly seq: number;
+  /** Which opening of the stream wrote it. */
+  readonly epoch: number;
+  /** Milliseconds since 1970, as the writer's clock said. */
+  readonly time: number;
+}
+
+/** Why the journal could not do it. `locked`: another writer has the stream; `fenced`: this writer's time is over. */
+export class JournalFailed extends Schema.TaggedError<JournalFailed>()("JournalFailed", {
+  reason: Schema.Literals(["locked", "fenced", "unavailable"]),
+  streamId: Schema.String,
+  detail: Schema.String,
+}) {
+  override get message(): string {
+    return `journal ${this.streamId}: ${this.detail}`;
+  }
+}
+
+/** The one writer of a stream. */
+export interface JournalWriter {
+  readonly streamId: string;
+  /** One more than at the opening before. Every record carries it, and a writer of an earlier one is refused. */
+  readonly epoch: number;
+  /** Number of the last record; 0: the stream is empty. */
+  readonly head: Effect.Effect<number>;
+  /**
+   * Appends all entries or none, in order, and answers with the number of the last. When it has answered, the records
+   * survive the death of the process, as far as the implementation is durable. Not idempotent.
+   */
+  readonly append: (entries: ReadonlyArray<JournalEntry>) => Effect.Effect<number, JournalFailed>;
+}
+
+/**
+ * Append-only streams, one a session or task.
+ *
+ * **Contract.** A stream has at most one writer at a time: a second `open` fails with `locked` until the first one's
+ * scope is closed (or its process is dead). Reading needs no writer and sees whole appends only. Streams do not see one
+ * another. `journalConformance` (`@kumiko/journal/testing`) checks this.
+ */
+export class Journal extends Context.Service<
+  Journal,
+  {
+    /** Opens a stream for writing, creating it if need be; closed with the scope. */
+    readonly open: (streamId: string) => Effect.Effect<JournalWriter, JournalFailed, Scope.Scope>;
+    /** The records from `fromSeq` (default 1) on, at most `limit` of them; an unknown stream is empty. */
+    readonly read: (
+      streamId: string,
+      options?: { readonly fromSeq?: number; readonly limit?: number },
+    ) => Effect.Effect<ReadonlyArray<JournalRecord>, JournalFailed>;
+    /** The streams that have records, in the order they were first written. */
+    readonly streams: Effect.Effect<ReadonlyArray<string>, JournalFailed>;
+  }
+>()("@kumiko/runtime-api/Journal") {}

@@ -1,0 +1,62 @@
+import type { RunEvent, RunOutcome } from "@kumiko/plugin-api";
+import * as Context from "effect/Context";
+import type * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import type * as Stream from "effect/Stream";
+
+/** What to run. */
+export interface RunRequest {
+  /** Runs of one session follow one another and share the conversation. */
+  readonly sessionKey: string;
+  /** What the user says. Not empty. */
+  readonly input: string;
+  /** Instructions for this run only; they end the system prompt. */
+  readonly instructions?: string;
+  /** False: nobody will read `events` from the start, so none are kept for them. Default true. */
+  readonly observed?: boolean;
+}
+
+/** Why a run was not accepted. */
+export class RunRefused extends Schema.TaggedError<RunRefused>()("RunRefused", {
+  reason: Schema.Literals(["empty-input", "too-many-waiting", "journal", "closed"]),
+  sessionKey: Schema.String,
+  detail: Schema.String,
+}) {
+  override get message(): string {
+    return this.detail;
+  }
+}
+
+/** A reader that fell so far behind that it was cut off; read on from the journal or start again. */
+export class ReaderTooSlow extends Schema.TaggedError<ReaderTooSlow>()("ReaderTooSlow", {
+  runId: Schema.String,
+  /** How many events were waiting for the reader. */
+  waiting: Schema.Int,
+}) {
+  override get message(): string {
+    return `a reader of run ${this.runId} fell ${this.waiting} events behind and was cut off`;
+  }
+}
+
+/** A run that was accepted. */
+export interface RunHandle {
+  readonly runId: string;
+  /**
+   * The run's events: from its start for the first reader, from now on for every other. A slow
+   * reader never holds the run up: waiting deltas are merged, and one that is 10 000 events behind is cut off.
+   */
+  readonly events: Stream.Stream<RunEvent, ReaderTooSlow>;
+  /** Waits for the end. Ending the wait does not end the run. */
+  readonly wait: Effect.Effect<RunOutcome>;
+  /** Ends the run with status `aborted`: model stream and tools stop. Idempotent. */
+  readonly cancel: (reason: string) => Effect.Effect<void>;
+}
+
+/** The one way to run an agent. */
+export class Runs extends Context.Service<
+  Runs,
+  {
+    /** Accepts a run and answers at once; it begins when the runs of its session before it are over. */
+    readonly start: (request: RunRequest) => Effect.Effect<RunHandle, RunRefused>;
+  }
+>()("@kumiko/runtime-api/Runs") {}

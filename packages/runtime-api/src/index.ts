@@ -1,0 +1,3 @@
+export { Journal, type JournalEntry, JournalFailed, type JournalRecord, type JournalWriter } from "./Journal.ts";
+export { Answer, Question, QuestionNotOpen, Questions } from "./Question.ts";
+export { ReaderTooSlow, type RunHandle, RunRefused, type RunRequest, Runs } from "./Runs.ts";
