@@ -69,15 +69,13 @@ export class Conversation {
 
   #closeOpenCalls(): void {
     if (this.#open === undefined) return;
-    const parts = toolCallsOf(this.#open).map(
-      ({ id, name }): ToolResultPart => ({
-        type: "tool-result",
-        callId: id,
-        name,
-        status: "cancelled",
-        text: "The run ended before this call had a result. It may or may not have run: check before doing it again.",
-      }),
-    );
+    const parts = toolCallsOf(this.#open).map(({ id, name }): ToolResultPart => ({
+      type: "tool-result",
+      callId: id,
+      name,
+      status: "cancelled",
+      text: "The run ended before this call had a result. It may or may not have run: check before doing it again.",
+    }));
     this.#messages.push({ role: "tool", parts });
     this.#open = undefined;
   }

@@ -38,8 +38,6 @@ export class ResultCache {
     if (call.risk === "read") return;
     const written = call.resources.filter(({ mode }) => mode === "write");
     if (written.length === 0) this.#entries.clear();
-    else
-      for (const [key, entry] of this.#entries)
-        if (conflicts(entry.resources, written)) this.#entries.delete(key);
+    else for (const [key, entry] of this.#entries) if (conflicts(entry.resources, written)) this.#entries.delete(key);
   }
 }

@@ -96,16 +96,18 @@ class Reader {
     this.#wake?.();
   }
 
-  readonly pull: Effect.Effect<readonly [RunEvent, ...Array<RunEvent>], ReaderTooSlow | Cause.Done> = Effect.suspend(() => {
-    if (this.#state === "cut")
-      return Effect.fail(new ReaderTooSlow({ runId: this.#runId, waiting: this.#waiting.length }));
-    const [first, ...rest] = this.#waiting;
-    if (first !== undefined) {
-      this.#waiting = [];
-      return Effect.succeed([first, ...rest] as const);
-    }
-    return this.#state === "ended" ? Cause.done() : Effect.andThen(this.#wait, this.pull);
-  });
+  readonly pull: Effect.Effect<readonly [RunEvent, ...Array<RunEvent>], ReaderTooSlow | Cause.Done> = Effect.suspend(
+    () => {
+      if (this.#state === "cut")
+        return Effect.fail(new ReaderTooSlow({ runId: this.#runId, waiting: this.#waiting.length }));
+      const [first, ...rest] = this.#waiting;
+      if (first !== undefined) {
+        this.#waiting = [];
+        return Effect.succeed([first, ...rest] as const);
+      }
+      return this.#state === "ended" ? Cause.done() : Effect.andThen(this.#wait, this.pull);
+    },
+  );
 
   readonly #wait: Effect.Effect<void> = Effect.callback((resume) => {
     this.#wake = () => {

@@ -80,13 +80,17 @@ export const openSession = Effect.fnUntraced(function* (
         }),
       ),
     );
-    const outcome = Exit.isSuccess(exit)
-      ? outcomeOf(exit.value)
-      : outcomeOfFailure(run.actor?.snapshot(), exit.cause);
+    const outcome = Exit.isSuccess(exit) ? outcomeOf(exit.value) : outcomeOfFailure(run.actor?.snapshot(), exit.cause);
     run.outcome = outcome;
     yield* Effect.forEach(
       kernel.runEnd,
-      (contribution) => guarded(context, "run.end", () => contribution(outcome, context.info()), () => undefined),
+      (contribution) =>
+        guarded(
+          context,
+          "run.end",
+          () => contribution(outcome, context.info()),
+          () => undefined,
+        ),
       { discard: true },
     );
     return { type: "run.ended", runId, status: outcome.status };
@@ -152,9 +156,13 @@ export const openSession = Effect.fnUntraced(function* (
   });
   // The actor ends with its scope, or when the journal fails: whoever waits is told.
   yield* Effect.addFinalizer(() =>
-    Effect.forEach([...live.keys()], (runId) => finish(runId, live.get(runId)?.outcome ?? aborted("the harness was closed")), {
-      discard: true,
-    }),
+    Effect.forEach(
+      [...live.keys()],
+      (runId) => finish(runId, live.get(runId)?.outcome ?? aborted("the harness was closed")),
+      {
+        discard: true,
+      },
+    ),
   );
   yield* Effect.forkScoped(
     Effect.onError(actor.done, (cause) =>

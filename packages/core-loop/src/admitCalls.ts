@@ -130,15 +130,15 @@ const propose = (
   return undefined;
 };
 
-const applyRules = Effect.fnUntraced(function* (
-  run: RunContext,
-  slot: CallSlot,
-): Effect.fn.Return<ToolCallEvent> {
+const applyRules = Effect.fnUntraced(function* (run: RunContext, slot: CallSlot): Effect.fn.Return<ToolCallEvent> {
   const { proposed } = slot;
   if (proposed === undefined) throw new TypeError("rules applied to a call that was never inspected");
   // A gate that fails allows nothing.
-  const decision = yield* guarded(run, "permission gate", () => run.kernel.gate.decide(proposed), (detail) =>
-    refusalOf(proposed, `the permission gate failed: ${detail}`),
+  const decision = yield* guarded(
+    run,
+    "permission gate",
+    () => run.kernel.gate.decide(proposed),
+    (detail) => refusalOf(proposed, `the permission gate failed: ${detail}`),
   );
   slot.decision = decision;
   if (decision.verdict === "allow") return { type: "rules.allowed" };
@@ -147,10 +147,7 @@ const applyRules = Effect.fnUntraced(function* (
   return { type: "rules.refused" };
 });
 
-const consultPlugins = Effect.fnUntraced(function* (
-  run: RunContext,
-  slot: CallSlot,
-): Effect.fn.Return<ToolCallEvent> {
+const consultPlugins = Effect.fnUntraced(function* (run: RunContext, slot: CallSlot): Effect.fn.Return<ToolCallEvent> {
   const { proposed, decision } = slot;
   if (proposed === undefined || decision === undefined) throw new TypeError("plugins asked about an undecided call");
   let reasonToAsk: string | undefined;

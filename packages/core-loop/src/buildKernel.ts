@@ -93,9 +93,7 @@ const refuseDuplicates = (
       );
 };
 
-const toolsByName = (
-  tools: ReadonlyArray<Tool>,
-): Effect.Effect<ReadonlyMap<string, Tool>, HarnessMisconfigured> => {
+const toolsByName = (tools: ReadonlyArray<Tool>): Effect.Effect<ReadonlyMap<string, Tool>, HarnessMisconfigured> => {
   const byName = new Map<string, Tool>();
   for (const tool of tools) {
     if (byName.has(tool.name))

@@ -85,10 +85,7 @@ export interface Harness extends Layer.Layer<Runs, PluginFailed | HarnessMisconf
  * const { text } = await harness.run("Collect every TODO comment into issues.md")
  * ```
  */
-export const defineHarness = <
-  Name extends string,
-  const Plugins extends ReadonlyArray<AnyPlugin> = readonly [],
->(
+export const defineHarness = <Name extends string, const Plugins extends ReadonlyArray<AnyPlugin> = readonly []>(
   options: HarnessOptions<Plugin<Name, PermissionGate, never>, PluginList<PermissionGate, Plugins> & Plugins>,
 ): Harness => {
   const { maxIterations = iterationCaps.default, onQuestion } = options;
@@ -98,8 +95,7 @@ export const defineHarness = <
     tools: options.tools ?? [],
     systemPrompt: options.systemPrompt,
     cwd: options.cwd,
-    iterationCap:
-      typeof maxIterations === "number" ? { standard: maxIterations, gui: maxIterations } : maxIterations,
+    iterationCap: typeof maxIterations === "number" ? { standard: maxIterations, gui: maxIterations } : maxIterations,
     maxParallelCalls: options.maxParallelCalls ?? 8,
     maxWaitingRuns: options.maxWaitingRuns ?? 100,
   };
@@ -126,9 +122,7 @@ type HarnessLayer = Layer.Layer<Runs | BuiltKernel, PluginFailed | HarnessMiscon
 
 const layerHarness = (options: KernelOptions, questions: Layer.Layer<Questions>): HarnessLayer =>
   Layer.unwrap(
-    Effect.map(buildKernel(options), (kernel) =>
-      Layer.merge(layerRuns(kernel), Layer.succeed(BuiltKernel)(kernel)),
-    ),
+    Effect.map(buildKernel(options), (kernel) => Layer.merge(layerRuns(kernel), Layer.succeed(BuiltKernel)(kernel))),
   ).pipe(Layer.provide(Layer.merge(layerMemory, questions)));
 
 const facesOf = (layer: HarnessLayer): Harness => {
@@ -191,7 +185,10 @@ const checkOptions = ({ iterationCap, maxParallelCalls, maxWaitingRuns, plugins 
     if (names.has(name)) throw misconfigured("duplicate-plugin", `plugin ${name} is listed twice; leave one out`);
     names.add(name);
     if (api !== pluginApiVersion)
-      throw misconfigured("wrong-api", `plugin ${name} was made for plugin API ${api}; this harness has ${pluginApiVersion}`);
+      throw misconfigured(
+        "wrong-api",
+        `plugin ${name} was made for plugin API ${api}; this harness has ${pluginApiVersion}`,
+      );
   }
   const counts = { ...iterationCap, maxParallelCalls, maxWaitingRuns };
   for (const [option, value] of Object.entries(counts))

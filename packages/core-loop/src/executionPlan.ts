@@ -18,9 +18,7 @@ interface PlannedCall {
  * ```
  */
 export const executionPlan = (calls: ReadonlyArray<PlannedCall>): ReadonlyArray<ReadonlyArray<number>> =>
-  calls.map((call, at) =>
-    calls.slice(0, at).flatMap((earlier, index) => (mustWait(call, earlier) ? [index] : [])),
-  );
+  calls.map((call, at) => calls.slice(0, at).flatMap((earlier, index) => (mustWait(call, earlier) ? [index] : [])));
 
 const mustWait = (call: PlannedCall, earlier: PlannedCall): boolean =>
   conflicts(call.resources, earlier.resources) || (writesUnsaid(call) && writesUnsaid(earlier));

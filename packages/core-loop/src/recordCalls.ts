@@ -108,7 +108,17 @@ const audit = (run: RunContext, slot: CallSlot, { status }: ToolResultPart): Eff
     ...(approver === undefined ? {} : { approver }),
     ...(durationMillis === undefined ? {} : { durationMillis }),
   };
-  return Effect.forEach(run.kernel.audit, (sink) => guarded(run, "audit", () => sink(record), () => undefined), {
-    discard: true,
-  });
+  return Effect.forEach(
+    run.kernel.audit,
+    (sink) =>
+      guarded(
+        run,
+        "audit",
+        () => sink(record),
+        () => undefined,
+      ),
+    {
+      discard: true,
+    },
+  );
 };

@@ -98,7 +98,12 @@ const buildPrompt = Effect.fnUntraced(function* (run: RunContext): Effect.fn.Ret
   let draft = run.draft;
   for (const contribution of run.kernel.promptBuild) {
     const before = draft;
-    draft = yield* guarded(run, "prompt.build", () => contribution(before, run.info()), () => before);
+    draft = yield* guarded(
+      run,
+      "prompt.build",
+      () => contribution(before, run.info()),
+      () => before,
+    );
   }
   return systemPromptOf(draft);
 });

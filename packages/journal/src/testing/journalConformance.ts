@@ -35,11 +35,15 @@ export const journalConformance = <E>({ layer, test }: JournalConformanceOptions
       equal("append answers with the last number", last, [2, 3]);
       equal("head", yield* writer.head, 3);
       const records = yield* journal.read("s");
-      equal("records", records.map(({ seq, actor, kind, body }) => ({ seq, actor, kind, body })), [
-        { seq: 1, ...entry(1) },
-        { seq: 2, ...entry(2) },
-        { seq: 3, ...entry(3) },
-      ]);
+      equal(
+        "records",
+        records.map(({ seq, actor, kind, body }) => ({ seq, actor, kind, body })),
+        [
+          { seq: 1, ...entry(1) },
+          { seq: 2, ...entry(2) },
+          { seq: 3, ...entry(3) },
+        ],
+      );
       equal("epochs", new Set(records.map(({ epoch }) => epoch)), new Set([writer.epoch]));
     }),
   );
@@ -107,7 +111,11 @@ export const journalConformance = <E>({ layer, test }: JournalConformanceOptions
       equal("epoch", next.epoch > old.epoch, true);
       equal("after the next opened", (yield* Effect.flip(old.append([entry(2)]))).reason, "fenced");
       yield* next.append([entry(3)]);
-      equal("bodies", (yield* journal.read("s")).map(({ body }) => body), [entry(1).body, entry(3).body]);
+      equal(
+        "bodies",
+        (yield* journal.read("s")).map(({ body }) => body),
+        [entry(1).body, entry(3).body],
+      );
     }),
   );
 
@@ -121,10 +129,14 @@ export const journalConformance = <E>({ layer, test }: JournalConformanceOptions
       yield* a.append([entry(2), entry(3)]);
       yield* b.append([entry(4)]);
       equal("streams", yield* journal.streams, ["b", "a"]);
-      equal("b", (yield* journal.read("b")).map(({ seq, body }) => [seq, body]), [
-        [1, entry(1).body],
-        [2, entry(4).body],
-      ]);
+      equal(
+        "b",
+        (yield* journal.read("b")).map(({ seq, body }) => [seq, body]),
+        [
+          [1, entry(1).body],
+          [2, entry(4).body],
+        ],
+      );
     }),
   );
 

@@ -1,10 +1,10 @@
 import type * as fc from "fast-check";
 import type { AnyStateMachine } from "xstate";
 import type { EventOf, InputOf, IntentOf, SnapshotOf } from "../Stepper.ts";
-import { agreesWith } from "./agreesWith.ts";
+import { agreesWith, type Alphabet } from "./agreesWith.ts";
 import { always } from "./always.ts";
 import { isDeterministicAndTotal } from "./isDeterministicAndTotal.ts";
-import { reachesEverything } from "./reachesEverything.ts";
+import { type ReachOptions, reachesEverything } from "./reachesEverything.ts";
 import { type History, replays } from "./replays.ts";
 import { resumesAtAnyCut } from "./resumesAtAnyCut.ts";
 
@@ -42,18 +42,12 @@ export interface Observed<M extends AnyStateMachine> {
 }
 
 export interface MachineFamilies<M extends AnyStateMachine> {
-  /** 1: the machine and a small model agree on phase and intents after every event. */
-  readonly agreesWith: <State>(model: ReferenceModel<M, State>) => void;
+  /** 1: the machine and a small model agree on phase and intents after every event; with an alphabet, exhaustively. */
+  readonly agreesWith: <State>(model: ReferenceModel<M, State>, exhaustive?: Alphabet<M>) => void;
   /** 2: `holds` is true after every event of any list. */
   readonly always: (name: string, holds: (observed: Observed<M>) => boolean) => void;
   /** 3: a finite alphabet reaches every state and takes every transition; `except` names what it cannot, with reasons. */
-  readonly reachesEverything: (options: {
-    readonly inputs: ReadonlyArray<InputOf<M>>;
-    readonly alphabet: ReadonlyArray<EventOf<M>>;
-    readonly except?: Readonly<Record<string, string>>;
-    /** Snapshots looked at, at most. Default 5 000. */
-    readonly maxSnapshots?: number;
-  }) => void;
+  readonly reachesEverything: (options: ReachOptions<M>) => void;
   /** 4: run, encode to JSON at any point, decode, run on: the same as without the cut. */
   readonly resumesAtAnyCut: () => void;
   /** 5: the same twice gives the same; no event throws; an unknown event changes nothing. */
@@ -80,7 +74,7 @@ export const machineFamilies = <M extends AnyStateMachine>(
   machine: M,
   options: FamilyOptions<M>,
 ): MachineFamilies<M> => ({
-  agreesWith: (model) => agreesWith(machine, options, model),
+  agreesWith: (model, exhaustive) => agreesWith(machine, options, model, exhaustive),
   always: (name, holds) => always(machine, options, name, holds),
   reachesEverything: (reach) => reachesEverything(machine, options, reach),
   resumesAtAnyCut: () => resumesAtAnyCut(machine, options),

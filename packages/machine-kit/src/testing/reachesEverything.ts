@@ -1,12 +1,13 @@
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate";
-import { type EventOf, type InputOf, type SnapshotOf, stepperOf } from "../Stepper.ts";
+import { type EventOf, type SnapshotOf, stepperOf } from "../Stepper.ts";
+import type { Alphabet } from "./agreesWith.ts";
 import type { FamilyOptions } from "./machineFamilies.ts";
 import { fingerprint } from "./walk.ts";
 
-interface ReachOptions<M extends AnyStateMachine> {
-  readonly inputs: ReadonlyArray<InputOf<M>>;
-  readonly alphabet: ReadonlyArray<EventOf<M>>;
+export interface ReachOptions<M extends AnyStateMachine> extends Alphabet<M> {
+  /** What cannot be reached, by the name the failure gives it, with the reason. */
   readonly except?: Readonly<Record<string, string>>;
+  /** Snapshots looked at, at most. Default 5 000. */
   readonly maxSnapshots?: number;
 }
 

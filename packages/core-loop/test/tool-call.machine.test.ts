@@ -1,0 +1,216 @@
+import { machineFamilies, mutantOf, type ReferenceModel } from "@kumiko/machine-kit/testing";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { type ToolCallEvent, toolCallMachine } from "../src/index.ts";
+
+const alphabet: ReadonlyArray<ToolCallEvent> = [
+  { type: "call.rejected" },
+  { type: "call.reused", status: "ok" },
+  { type: "call.accepted" },
+  { type: "rules.allowed" },
+  { type: "rules.asked" },
+  { type: "rules.refused" },
+  { type: "plugins.passed" },
+  { type: "plugins.asked" },
+  { type: "plugins.rewrote" },
+  { type: "plugins.blocked" },
+  { type: "user.approved", inputDigest: "d" },
+  { type: "user.denied" },
+  { type: "call.started" },
+  { type: "call.succeeded" },
+  { type: "call.failed" },
+  { type: "call.cancelled" },
+];
+const events = fc.constantFrom(...alphabet);
+const input = fc.constant({ callId: "c1" });
+type Machine = typeof toolCallMachine;
+
+interface State {
+  readonly phase:
+    | "proposed"
+    | "checking.ruling"
+    | "checking.consulting"
+    | "asking"
+    | "admitted"
+    | "running"
+    | "settled";
+  readonly rulesAsk: boolean;
+  readonly rewrote: boolean;
+}
+const to = (state: State, phase: State["phase"], ...intents: ReadonlyArray<string>) => ({
+  state: { ...state, phase },
+  intents: intents.map((name) => `intent.${name}`),
+});
+
+const model: ReferenceModel<Machine, State> = {
+  start: () => to({ phase: "proposed", rulesAsk: false, rewrote: false }, "proposed", "inspectCall"),
+  phase: ({ phase }) => phase,
+  next: (state, { type }) => {
+    const stay = to(state, state.phase);
+    if (state.phase === "settled") return stay;
+    if (type === "call.cancelled") return to(state, "settled");
+    switch (state.phase) {
+      case "proposed":
+        if (type === "call.accepted") return to(state, "checking.ruling", "applyRules");
+        return type === "call.rejected" || type === "call.reused" ? to(state, "settled") : stay;
+      case "checking.ruling":
+        if (type === "rules.refused") return to(state, "settled");
+        if (type === "rules.allowed") return to(state, "checking.consulting", "consultPlugins");
+        return type === "rules.asked"
+          ? to({ ...state, rulesAsk: true }, "checking.consulting", "consultPlugins")
+          : stay;
+      case "checking.consulting":
+        if (type === "plugins.blocked") return to(state, "settled");
+        if (type === "plugins.asked") return to(state, "asking", "askUser");
+        if (type === "plugins.passed")
+          return state.rulesAsk ? to(state, "asking", "askUser") : to(state, "admitted", "admitCall");
+        if (type !== "plugins.rewrote") return stay;
+        return state.rewrote
+          ? to(state, "settled")
+          : to({ ...state, rewrote: true, rulesAsk: false }, "checking.ruling", "applyRules");
+      case "asking":
+        if (type === "user.approved") return to(state, "admitted", "admitCall");
+        return type === "user.denied" ? to(state, "settled") : stay;
+      case "admitted":
+        return type === "call.started" ? to(state, "running", "executeCall") : stay;
+      case "running":
+        return type === "call.succeeded" || type === "call.failed" ? to(state, "settled") : stay;
+    }
+  },
+};
+
+const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = 200): void => {
+  const families = machineFamilies(machine, { input, events, test, numRuns });
+  families.agreesWith(model, { inputs: [{ callId: "c1" }], alphabet });
+  families.always("executes only after it was admitted, and once", ({ intents }) => {
+    const types = intents.map(({ type }) => type);
+    const executed = types.filter((type) => type === "intent.executeCall").length;
+    return executed <= 1 && (executed === 0 || types.includes("intent.admitCall"));
+  });
+  families.always(
+    "is admitted only by the last rules, or by the user where they ask",
+    ({ events: said, lastIntents }) => {
+      if (!lastIntents.some(({ type }) => type === "intent.admitCall")) return true;
+      const verdicts = said.map(({ type }) => type).filter((type) => /^(rules|user)\./.test(type));
+      const user = said.findLast(({ type }) => type === "user.approved");
+      return verdicts.at(-1) === "rules.allowed" || (user !== undefined && said.at(-1) === user);
+    },
+  );
+  families.always("carries the digest the user approved into admission", ({ lastIntents, events: said }) =>
+    lastIntents.every(
+      (intent) =>
+        intent.type !== "intent.admitCall" ||
+        intent.approvedDigest === (said.at(-1)?.type === "user.approved" ? "d" : null),
+    ),
+  );
+  families.always("says how it ended", ({ snapshot: { context, value }, events: said }) => {
+    if (value !== "settled") return true;
+    const ran = said.some(({ type }) => type === "call.started") && context.disposition === "executed";
+    const { disposition, status } = context;
+    if (disposition === "executed") return ran && ["ok", "error", "cancelled"].includes(status);
+    if (disposition === "denied" || disposition === "blocked") return status === "denied";
+    if (disposition === "invalid") return status === "error";
+    return disposition === "reused" ? status === "ok" : status === "cancelled";
+  });
+  families.reachesEverything({
+    inputs: [{ callId: "c1" }],
+    alphabet,
+  });
+  families.resumesAtAnyCut();
+  families.isDeterministicAndTotal();
+  families.replays([
+    {
+      name: "asked, rewritten, asked again, approved, run (0.1.0)",
+      input: { callId: "c1" },
+      events: [
+        { type: "call.accepted" },
+        { type: "rules.asked" },
+        { type: "plugins.rewrote" },
+        { type: "rules.asked" },
+        { type: "plugins.passed" },
+        { type: "user.approved", inputDigest: "d" },
+        { type: "call.started" },
+        { type: "call.succeeded" },
+      ],
+      intents: [
+        { type: "intent.inspectCall", callId: "c1" },
+        { type: "intent.applyRules", callId: "c1" },
+        { type: "intent.consultPlugins", callId: "c1" },
+        { type: "intent.applyRules", callId: "c1" },
+        { type: "intent.consultPlugins", callId: "c1" },
+        { type: "intent.askUser", callId: "c1" },
+        { type: "intent.admitCall", callId: "c1", approvedDigest: "d" },
+        { type: "intent.executeCall", callId: "c1" },
+      ],
+    },
+  ]);
+};
+
+describe("toolCallMachine", () => suite(toolCallMachine, it));
+
+/** Whether the suite fails on a machine. */
+const isCaught = (machine: Machine): boolean => {
+  let caught = false;
+  suite(
+    machine,
+    (_name, run) => {
+      try {
+        run();
+      } catch {
+        caught = true;
+      }
+    },
+    40,
+  );
+  return caught;
+};
+
+describe("seeded faults in toolCallMachine are caught", () => {
+  it("none in a plain copy", () => expect(isCaught(mutantOf(toolCallMachine, () => {}))).toBe(false));
+
+  it("refused calls are admitted", () =>
+    expect(
+      isCaught(
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["checking"]!["states"]!["ruling"]!["on"]!["rules.refused"]!["target"] = "#toolCall.admitted" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a denial by the user is not heard", () =>
+    expect(isCaught(mutantOf(toolCallMachine, ({ states }) => delete states!["asking"]!["on"]!["user.denied"]))).toBe(
+      true,
+    ));
+
+  it("a call that the rules want asked is admitted unasked", () =>
+    expect(isCaught(toolCallMachine.provide({ guards: { rulesAsk: () => false } }))).toBe(true));
+
+  it("plugins may rewrite without end", () =>
+    expect(isCaught(toolCallMachine.provide({ guards: { hasRewriteLeft: () => true } }))).toBe(true));
+
+  it("a rewritten call skips the rules", () =>
+    expect(
+      isCaught(
+        mutantOf(toolCallMachine, ({ states }) => {
+          const rewrote = states!["checking"]!["states"]!["consulting"]!["on"]!["plugins.rewrote"]!;
+          rewrote["0"]!["target"] = "#toolCall.admitted" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("an approval loses its digest", () =>
+    expect(
+      isCaught(
+        mutantOf(toolCallMachine, ({ states }) => delete states!["asking"]!["on"]!["user.approved"]!["actions"]),
+      ),
+    ).toBe(true));
+
+  it("a proposed call can be started", () =>
+    expect(
+      isCaught(
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["proposed"]!["on"]!["call.started"] = "running" as never;
+        }),
+      ),
+    ).toBe(true));
+});
