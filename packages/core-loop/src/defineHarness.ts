@@ -146,7 +146,9 @@ const facesOf = (layer: HarnessLayer): Harness => {
       return { ...handle, wait };
     });
   const faces: Omit<Harness, keyof HarnessLayer> = {
-    run: (input, options = {}) => runtime.runPromise(Effect.flatMap(start(input, options, false), ({ wait }) => wait)),
+    // Waiting is done outside of the runtime, so that disposing of it tells the outcome instead of cutting the wait.
+    run: async (input, options = {}) =>
+      Effect.runPromise((await runtime.runPromise(start(input, options, false))).wait),
     stream: (input, options = {}) => ({
       [Symbol.asyncIterator]: () => {
         const events = Stream.unwrap(

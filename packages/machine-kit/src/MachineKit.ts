@@ -80,7 +80,7 @@ const run = <M extends AnyStateMachine, E = never, R = never>(
               if (performing.get(key) !== fiber) return;
               performing.delete(key);
               if (Exit.isSuccess(exit)) {
-                if (exit.value !== undefined) mailbox.offerAlways(exit.value);
+                if (isEvent<M>(exit.value)) mailbox.offerAlways(exit.value);
               } else mailbox.fail(exit.cause);
             }),
           ).pipe(Effect.asVoid),
@@ -133,5 +133,9 @@ const run = <M extends AnyStateMachine, E = never, R = never>(
     );
     return { send: (event) => mailbox.offer(event), snapshot: () => snapshot, done: Deferred.await(done) };
   });
+
+// An effect typed as void may well give a value, `true` say; only what looks like an event is one.
+const isEvent = <M extends AnyStateMachine>(value: EventOf<M> | void): value is EventOf<M> =>
+  typeof value === "object" && value !== null && "type" in value;
 
 export const MachineKit = { run };

@@ -32,6 +32,18 @@ describe("MachineKit.run", () => {
     }),
   );
 
+  it.effect("takes nothing for an event that is none, whatever the types say", () =>
+    Effect.gen(function* () {
+      const actor = yield* MachineKit.run(lampMachine, {
+        input: { most: 1 },
+        perform: (): Effect.Effect<void> => Effect.succeed(true as never),
+      });
+      actor.send({ type: "switch.pressed" });
+      yield* settle;
+      assert.strictEqual(actor.snapshot().value, "on");
+    }),
+  );
+
   it.effect("runs delays on the clock it is given", () =>
     Effect.gen(function* () {
       const actor = yield* MachineKit.run(lampMachine, { input: { most: 2 }, perform: () => Effect.never });

@@ -38,6 +38,9 @@ export const fromJsonSchema = (source: JsonObject): Schema.Decoder<JsonObject> =
 export const jsonSchemaOf = (schema: Schema.Constraint & object): JsonObject => {
   const source = imported.get(schema);
   if (source !== undefined) return source;
+  // The schema of a struct without fields stands for "any object or array"; as a tool's input it means no arguments.
+  if ("fields" in schema && isJsonObject(schema.fields) && Object.keys(schema.fields).length === 0)
+    return { type: "object", properties: {}, additionalProperties: false };
   const document = Schema.toJsonSchemaDocument(schema);
   const hasDefinitions = Object.keys(document.definitions).length > 0;
   const json: unknown = JSON.parse(
