@@ -77,12 +77,12 @@ for (const { dir, folder, json, layer, name } of packagesIn(root)) {
     if (basename(file) === "index.ts" && /^(?!\s*(export|import|\}|\s|type |[A-Za-z]+,|$))/m.test(code))
       errors.push(`${where}: index.ts holds named re-exports only`);
     if (/^\s*export\s+(default|\*)/m.test(code)) errors.push(`${where}: named exports only`);
-    if (pureLayers.has(layer) && !/\.node\.ts$/.test(file))
+    if (pureLayers.has(layer) && !file.endsWith(".node.ts"))
       for (const [pattern, what] of impure)
         if (pattern.test(code)) errors.push(`${where}: ${what}; that belongs in a *.node.ts file or a service`);
-    if (/\.machine\.ts$/.test(file) && /\binvoke\s*:|\bspawn(Child)?\s*\(|\bfromPromise\b|\basync\b/.test(code))
+    if (file.endsWith(".machine.ts") && /\binvoke\s*:|\bspawn(Child)?\s*\(|\bfromPromise\b|\basync\b/.test(code))
       errors.push(`${where}: a machine does not act: no invoke, spawn or promise`);
-    if (!seams.some((seam) => seam.test(where)) && /\bas\s+(?!const\b)[A-Za-z{(\[]/.test(castable(where, code)))
+    if (!seams.some((seam) => seam.test(where)) && /\bas\s+(?!const\b)[A-Za-z{([]/.test(castable(where, code)))
       errors.push(`${where}: casts with "as"; only the seams may`);
     if (/:\s*any\b|<any>|@ts-ignore|@ts-expect-error/.test(code))
       errors.push(`${where}: uses any or silences the compiler`);

@@ -18,6 +18,7 @@ export class CallSlot {
   readonly firstIntents: ReadonlyArray<ToolCallIntent>;
   readonly #cell: Cell<typeof toolCallMachine>;
   readonly #log: SessionLog;
+  readonly #actor: string;
 
   tool: Tool | undefined;
   inspected: InspectedCall | undefined;
@@ -38,7 +39,8 @@ export class CallSlot {
   constructor(part: ToolCallPart, log: SessionLog) {
     this.part = part;
     this.#log = log;
-    const { cell, intents } = startCell(toolCallMachine, { callId: part.id });
+    this.#actor = `call:${part.id}`;
+    const { cell, intents } = startCell(toolCallMachine, undefined);
     this.#cell = cell;
     this.firstIntents = intents;
   }
@@ -57,7 +59,7 @@ export class CallSlot {
 
   /** Gives the call's machine an event and writes it down. */
   send(event: ToolCallEvent): ReadonlyArray<ToolCallIntent> {
-    this.#log.event(`call:${this.part.id}`, event);
+    this.#log.event(this.#actor, event);
     return this.#cell.send(event);
   }
 }

@@ -1,4 +1,5 @@
-import { isEphemeral, RunEvent, type RunEventBody, runEventSchemaVersion } from "@kumiko/plugin-api";
+import type { RunEvent } from "@kumiko/plugin-api";
+import { isEphemeral, type RunEventBody, runEventSchemaVersion } from "@kumiko/plugin-api";
 import { ReaderTooSlow } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";

@@ -1,13 +1,7 @@
 import type { AuditDisposition, ToolStatus } from "@kumiko/plugin-api";
 import { assign, emit, setup, type SnapshotFrom } from "xstate";
 
-/** The call as the model proposed it. */
-export interface ToolCallInput {
-  readonly callId: string;
-}
-
 export interface ToolCallContext {
-  readonly callId: string;
   /** Rewrites by plugins so far: one is allowed. */
   readonly rewrites: number;
   /** The rules want the user asked. */
@@ -37,12 +31,12 @@ export type ToolCallEvent =
   | { readonly type: "call.cancelled" };
 
 export type ToolCallIntent =
-  | { readonly type: "intent.inspectCall"; readonly callId: string }
-  | { readonly type: "intent.applyRules"; readonly callId: string }
-  | { readonly type: "intent.consultPlugins"; readonly callId: string }
-  | { readonly type: "intent.askUser"; readonly callId: string }
-  | { readonly type: "intent.admitCall"; readonly callId: string; readonly approvedDigest: string | null }
-  | { readonly type: "intent.executeCall"; readonly callId: string };
+  | { readonly type: "intent.inspectCall" }
+  | { readonly type: "intent.applyRules" }
+  | { readonly type: "intent.consultPlugins" }
+  | { readonly type: "intent.askUser" }
+  | { readonly type: "intent.admitCall"; readonly approvedDigest: string | null }
+  | { readonly type: "intent.executeCall" };
 
 type Settlement = Pick<ToolCallContext, "status" | "disposition">;
 const invalid: Settlement = { status: "error", disposition: "invalid" };
@@ -56,30 +50,29 @@ const interrupted: Settlement = { status: "cancelled", disposition: "executed" }
 /**
  * One tool call, from proposal to result. Admission order: known and fitting (or answered from an earlier result), the
  * rules, the plugins (one rewrite at most, then the rules again), the user, once, on the final input. Nothing runs
- * before `admitted`, and `intent.admitCall` is emitted on no other way into it.
+ * before `admitted`, and `intent.admitCall` is emitted on no other way into it. Which call it is about is known to its
+ * owner, not to the machine: all calls take the same few steps.
  */
 export const toolCallMachine = setup({
   types: {
     context: {} as ToolCallContext,
     events: {} as ToolCallEvent,
     emitted: {} as ToolCallIntent,
-    input: {} as ToolCallInput,
   },
   guards: {
     hasRewriteLeft: ({ context }) => context.rewrites === 0,
     rulesAsk: ({ context }) => context.rulesAsk,
   },
   actions: {
-    inspectCall: emit(({ context }) => ({ type: "intent.inspectCall" as const, callId: context.callId })),
-    applyRules: emit(({ context }) => ({ type: "intent.applyRules" as const, callId: context.callId })),
-    consultPlugins: emit(({ context }) => ({ type: "intent.consultPlugins" as const, callId: context.callId })),
-    askUser: emit(({ context }) => ({ type: "intent.askUser" as const, callId: context.callId })),
+    inspectCall: emit({ type: "intent.inspectCall" as const }),
+    applyRules: emit({ type: "intent.applyRules" as const }),
+    consultPlugins: emit({ type: "intent.consultPlugins" as const }),
+    askUser: emit({ type: "intent.askUser" as const }),
     admitCall: emit(({ context }) => ({
       type: "intent.admitCall" as const,
-      callId: context.callId,
       approvedDigest: context.approvedDigest,
     })),
-    executeCall: emit(({ context }) => ({ type: "intent.executeCall" as const, callId: context.callId })),
+    executeCall: emit({ type: "intent.executeCall" as const }),
     countRewrite: assign({ rewrites: ({ context }) => context.rewrites + 1, rulesAsk: false }),
     rememberRulesAsk: assign({ rulesAsk: true }),
     rememberApproval: assign({
@@ -96,14 +89,7 @@ export const toolCallMachine = setup({
   },
 }).createMachine({
   id: "toolCall",
-  context: ({ input }) => ({
-    callId: input.callId,
-    rewrites: 0,
-    rulesAsk: false,
-    approvedDigest: null,
-    status: "cancelled",
-    disposition: "cancelled",
-  }),
+  context: { rewrites: 0, rulesAsk: false, approvedDigest: null, status: "cancelled", disposition: "cancelled" },
   initial: "proposed",
   on: {
     "call.cancelled": { target: ".settled", actions: { type: "settle", params: cancelled } },

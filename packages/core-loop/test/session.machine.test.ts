@@ -94,7 +94,9 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
   ]);
 };
 
-describe("sessionMachine", () => suite(sessionMachine, it));
+describe("sessionMachine", () => {
+  suite(sessionMachine, it);
+});
 
 const isCaught = (machine: Machine): boolean => {
   let caught = false;

@@ -75,17 +75,17 @@ const go = (state: State, phase: string, more: Partial<State> = {}) => {
     intents: [...leaves, ...(intent === undefined ? [] : [`intent.${intent}`])],
   };
 };
-const finals = ["done", "denied", "forceStopped", "failed", "aborted"];
+const finals = new Set(["done", "denied", "forceStopped", "failed", "aborted"]);
 
 const model: ReferenceModel<Machine, State> = {
   start: ({ maxIterations }) => ({
     state: { phase: "preparing", iteration: 0, ...maxIterations, usesGui: false, refused: false },
     intents: ["intent.buildPrompt"],
   }),
-  phase: ({ phase }) => (finals.includes(phase) ? phase : `active.${phase}`),
+  phase: ({ phase }) => (finals.has(phase) ? phase : `active.${phase}`),
   next: (state, event) => {
     const stay = { state, intents: [] };
-    if (finals.includes(state.phase)) return stay;
+    if (finals.has(state.phase)) return stay;
     if (event.type === "run.aborted") return go(state, "aborted");
     const calls = event.type === "reply.received" ? event.message.parts.filter(({ type }) => type === "tool-call") : [];
     switch (state.phase) {
@@ -191,7 +191,9 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
   ]);
 };
 
-describe("turnMachine", () => suite(turnMachine, it));
+describe("turnMachine", () => {
+  suite(turnMachine, it);
+});
 
 const isCaught = (machine: Machine): boolean => {
   let caught = false;

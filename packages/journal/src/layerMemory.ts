@@ -1,9 +1,18 @@
-import { Journal, JournalFailed, type JournalRecord, type JournalWriter } from "@kumiko/runtime-api";
+import { Journal, type JournalEntry, JournalFailed, type JournalRecord, type JournalWriter } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 
+/** One append. Records are made of it when it is read: most never are. */
+interface Batch {
+  readonly firstSeq: number;
+  readonly epoch: number;
+  readonly time: number;
+  readonly entries: ReadonlyArray<JournalEntry>;
+}
+
 interface Stream {
-  readonly records: Array<JournalRecord>;
+  readonly batches: Array<Batch>;
+  head: number;
   epoch: number;
   isLocked: boolean;
 }
@@ -17,7 +26,7 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => {
   const written = new Set<string>();
 
   const open = Effect.fnUntraced(function* (streamId: string) {
-    const stream = streams.get(streamId) ?? { records: [], epoch: 0, isLocked: false };
+    const stream = streams.get(streamId) ?? { batches: [], head: 0, epoch: 0, isLocked: false };
     streams.set(streamId, stream);
     yield* Effect.acquireRelease(
       Effect.suspend(() => {
@@ -37,10 +46,7 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => {
   return Journal.of({
     open,
     read: (streamId, { fromSeq = 1, limit = Number.POSITIVE_INFINITY } = {}) =>
-      Effect.sync(() => {
-        const start = Math.max(fromSeq, 1) - 1;
-        return streams.get(streamId)?.records.slice(start, start + limit) ?? [];
-      }),
+      Effect.sync(() => recordsOf(streams.get(streamId)?.batches ?? [], fromSeq, limit)),
     streams: Effect.sync(() => [...written]),
   });
 });
@@ -50,18 +56,45 @@ const writerOf = (streamId: string, stream: Stream, written: Set<string>): Journ
   return {
     streamId,
     epoch,
-    head: Effect.sync(() => stream.records.length),
+    head: Effect.sync(() => stream.head),
     append: (entries) =>
       Effect.clockWith((clock) => {
         if (stream.epoch !== epoch || !stream.isLocked)
           return Effect.fail(failed("fenced", streamId, `writer ${epoch} is closed; the stream is at ${stream.epoch}`));
-        const time = clock.currentTimeMillisUnsafe();
-        if (entries.length > 0) written.add(streamId);
-        for (const { actor, kind, body } of entries)
-          stream.records.push({ seq: stream.records.length + 1, epoch, time, actor, kind, body });
-        return Effect.succeed(stream.records.length);
+        if (entries.length === 0) return Effect.succeed(stream.head);
+        written.add(streamId);
+        stream.batches.push({ firstSeq: stream.head + 1, epoch, time: clock.currentTimeMillisUnsafe(), entries });
+        stream.head += entries.length;
+        return Effect.succeed(stream.head);
       }),
   };
+};
+
+const recordsOf = (batches: ReadonlyArray<Batch>, fromSeq: number, limit: number): ReadonlyArray<JournalRecord> => {
+  const records: Array<JournalRecord> = [];
+  for (let at = batchWith(batches, fromSeq); at < batches.length && records.length < limit; at++) {
+    const batch = batches[at];
+    if (batch === undefined) break;
+    const { entries, epoch, firstSeq, time } = batch;
+    for (const [index, { actor, body, kind }] of entries.entries()) {
+      const seq = firstSeq + index;
+      if (seq >= fromSeq && records.length < limit) records.push({ seq, epoch, time, actor, kind, body });
+    }
+  }
+  return records;
+};
+
+/** The first batch that may hold `seq` or a later one, by halving. */
+const batchWith = (batches: ReadonlyArray<Batch>, seq: number): number => {
+  let low = 0;
+  let high = batches.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const batch = batches[middle];
+    if (batch !== undefined && batch.firstSeq + batch.entries.length <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 };
 
 const failed = (reason: JournalFailed["reason"], streamId: string, detail: string): JournalFailed =>

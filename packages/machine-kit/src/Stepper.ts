@@ -8,6 +8,7 @@ import type {
   SnapshotFrom,
 } from "xstate";
 import { inertScope } from "./internal/inertScope.ts";
+import { StepMemory } from "./internal/StepMemory.ts";
 
 export type EventOf<M extends AnyStateMachine> = EventFromLogic<M>;
 export type IntentOf<M extends AnyStateMachine> = EmittedFrom<M>;
@@ -48,7 +49,8 @@ const steppers = new WeakMap<AnyStateMachine, unknown>();
 
 /**
  * The pure face of a machine: `(snapshot, event) → (snapshot, intents)`. One scope per machine is built once and used
- * for every step, so a step costs microseconds. Synchronous, and nothing is run: an intent is what the machine emits, a
+ * for every step, so a step costs microseconds; steps by events without payload are remembered, so that machines which
+ * mostly take those cost next to nothing. Snapshots and steps may be shared: never change one. Synchronous, and nothing is run: an intent is what the machine emits, a
  * delay is data.
  *
  * Machines may use `assign`, `emit`, `raise` and delays. Anything that would act by itself (a plain function as action,
@@ -73,17 +75,26 @@ export const stepperOf = <M extends AnyStateMachine>(machine: M): Stepper<M> => 
 
 const makeStepper = <M extends AnyStateMachine>(machine: M): Stepper<M> => {
   const scope = inertScope(machine);
+  const memory = new StepMemory<Step<M>>();
   const take = (snapshot: SnapshotOf<M>): Step<M> => ({ snapshot, ...collect<M>(scope.takeActions()) });
   return {
     machine,
     initial: (input) => {
+      const known = input === undefined ? memory.initial : undefined;
+      if (known !== undefined) return known;
       scope.takeActions();
-      return take(machine.getInitialSnapshot(scope.scope, input) as SnapshotOf<M>);
+      const step = take(machine.getInitialSnapshot(scope.scope, input) as SnapshotOf<M>);
+      if (input === undefined) memory.initial = step;
+      return step;
     },
     step: (snapshot, event) => {
       if (!isActive(snapshot)) return { snapshot, intents: none, cancelled: none, timers: none };
+      const known = memory.get(snapshot, event);
+      if (known !== undefined) return known;
       scope.takeActions();
-      return take(machine.transition(snapshot, event, scope.scope) as SnapshotOf<M>);
+      const step = take(machine.transition(snapshot, event, scope.scope) as SnapshotOf<M>);
+      memory.add(snapshot, event, step);
+      return step;
     },
     encode: (snapshot) => machine.getPersistedSnapshot(snapshot),
     decode: (encoded) => machine.restoreSnapshot(encoded as Snapshot<unknown>, scope.scope) as SnapshotOf<M>,

@@ -1,0 +1,97 @@
+import * as Command from "effect/cli/Command";
+import * as Flag from "effect/cli/Flag";
+import * as Effect from "effect/Effect";
+import * as Option from "effect/Option";
+
+const flags = {
+  print: Flag.String("print").pipe(
+    Flag.withAlias("p"),
+    Flag.withDescription("Run this prompt and print the answer; - reads it from standard input"),
+    Flag.optional,
+  ),
+  outputFormat: Flag.Literals("output-format", ["text", "json", "stream-json"]).pipe(
+    Flag.withDescription("text: the answer; json: one object; stream-json: one event a line"),
+    Flag.withDefault("text"),
+  ),
+  model: Flag.String("model").pipe(
+    Flag.withAlias("m"),
+    Flag.withDescription(
+      "provider/name, <base URL>#<name>, or rehearsal. Default: the provider whose key is set, else rehearsal",
+    ),
+    Flag.optional,
+  ),
+  rehearsal: Flag.String("rehearsal").pipe(
+    Flag.withDescription("Play the parts in this YAML file instead of asking a model"),
+    Flag.optional,
+  ),
+  mode: Flag.Literals("mode", ["plan", "ask", "accept-edits", "auto"]).pipe(
+    Flag.withDescription(
+      "plan: read only; ask: writes need a yes; accept-edits: file writes in the folder are fine; auto: everything but what is forbidden",
+    ),
+    Flag.withDefault("ask"),
+  ),
+  allow: Flag.String("allow").pipe(
+    Flag.withDescription("Allow what this rule matches, such as 'npm test*' (may be repeated)"),
+    Flag.atLeast(0),
+  ),
+  deny: Flag.String("deny").pipe(
+    Flag.withDescription("Refuse what this rule matches; beats every allowance (may be repeated)"),
+    Flag.atLeast(0),
+  ),
+  cwd: Flag.String("cwd").pipe(Flag.withDescription("The folder to work in. Default: this one"), Flag.optional),
+  maxTurns: Flag.Int("max-turns").pipe(
+    Flag.withDescription("Model calls with tools, at most. Default: 100, 250 with tools that look at screens"),
+    Flag.optional,
+  ),
+  auditLog: Flag.String("audit-log").pipe(
+    Flag.withDescription(
+      "Where every proposed call is written down. Default: kumiko/audit.jsonl in the state folder of the user",
+    ),
+    Flag.optional,
+  ),
+};
+
+/** What the command line says, before it is checked. */
+export interface CommandLine {
+  readonly print: string | undefined;
+  readonly outputFormat: "text" | "json" | "stream-json";
+  readonly model: string | undefined;
+  readonly rehearsal: string | undefined;
+  readonly mode: "plan" | "ask" | "accept-edits" | "auto";
+  readonly allow: ReadonlyArray<string>;
+  readonly deny: ReadonlyArray<string>;
+  readonly cwd: string | undefined;
+  readonly maxTurns: number | undefined;
+  readonly auditLog: string | undefined;
+}
+
+export const kumiko = Command.make("kumiko", flags, (given) =>
+  // What parses the command line is small; what runs an agent is loaded when one is to run.
+  Effect.flatMap(
+    Effect.promise(() => import("./printMode.ts")),
+    ({ printMode }) =>
+      printMode({
+        ...given,
+        print: Option.getOrUndefined(given.print),
+        model: Option.getOrUndefined(given.model),
+        rehearsal: Option.getOrUndefined(given.rehearsal),
+        cwd: Option.getOrUndefined(given.cwd),
+        maxTurns: Option.getOrUndefined(given.maxTurns),
+        auditLog: Option.getOrUndefined(given.auditLog),
+      }),
+  ),
+).pipe(
+  Command.withDescription(
+    "Runs an agent on your own files: every call passes a gate, nothing leaves the machine but what you allow.",
+  ),
+  Command.withExamples([
+    {
+      command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',
+      description: "Do a job and print the answer",
+    },
+    {
+      command: 'kumiko -p "What does this project do?" --mode plan --model ollama/qwen3',
+      description: "Look, but touch nothing",
+    },
+  ]),
+);

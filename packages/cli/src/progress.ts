@@ -1,0 +1,76 @@
+import type { WriteStream } from "node:tty";
+import type { RunEvent } from "@kumiko/plugin-api";
+import { oneLine } from "./printable.ts";
+
+/** Progress for people, on standard error: one line a call, and a status line while something takes its time. */
+export interface Progress {
+  readonly show: (event: RunEvent) => void;
+  /** Takes the status line away, so that something else can be written. */
+  readonly clear: () => void;
+}
+
+/** A status line that comes sooner is a flicker. */
+const patienceMillis = 1000;
+
+export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRehearsal: boolean }): Progress => {
+  const dim = (text: string): string =>
+    process.env["NO_COLOR"] || process.env["TERM"] === "dumb" ? text : `\u001B[2m${text}\u001B[22m`;
+  const width = (): number => Math.max(stream.columns || 80, 20);
+  let waitingFor = "";
+  let since = performance.now();
+  let isShown = false;
+
+  const clear = (): void => {
+    if (isShown) stream.write("\r\u001B[K");
+    isShown = false;
+  };
+  const line = (text: string): void => {
+    clear();
+    stream.write(`${dim(oneLine(text, width() - 1))}\n`);
+  };
+  const wait = (what: string): void => {
+    waitingFor = what;
+    since = performance.now();
+  };
+  const timer = setInterval(() => {
+    const elapsed = performance.now() - since;
+    if (waitingFor === "" || elapsed < patienceMillis) return;
+    stream.write(`\r\u001B[K${dim(oneLine(`${waitingFor} ${Math.round(elapsed / 1000)} s`, width() - 1))}`);
+    isShown = true;
+  }, 250);
+  timer.unref();
+
+  const show = (event: RunEvent): void => {
+    switch (event.type) {
+      case "lifecycle.start":
+        if (isRehearsal) line("This is a rehearsal: a prepared part is played, no language model is asked.");
+        return wait(`${event.model} is thinking`);
+      case "tool.start":
+        return wait(`${event.tool} is running`);
+      case "tool.end": {
+        const { status, text } = event.result;
+        const mark = status === "ok" ? "✓" : "✗";
+        line(
+          `${mark} ${event.tool}${event.reused ? " (from an earlier result)" : ""}: ${text.split("\n", 1)[0] ?? ""}`,
+        );
+        return wait("the model is thinking");
+      }
+      case "approval.start":
+        clear();
+        return wait("");
+      case "approval.end":
+        return wait("working");
+      case "loop.forceStop":
+        return line(`! stopping: ${event.reason}`);
+      case "plugin.failed":
+        return line(`! a plugin failed at ${event.point}: ${event.detail}`);
+      case "lifecycle.end":
+      case "lifecycle.error":
+        clearInterval(timer);
+        return clear();
+      default:
+        return;
+    }
+  };
+  return { show, clear };
+};
