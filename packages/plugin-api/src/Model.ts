@@ -3,13 +3,15 @@ import * as Schema from "effect/Schema";
 import { isJsonObject, type Json, type JsonObject } from "./Json.ts";
 import type { AssistantMessage, Message } from "./Message.ts";
 
+const Tokens = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0));
+
 /** Tokens of one model call. `inputTokens` includes what was read from or written to a prompt cache. */
 export const Usage = Schema.Struct({
-  inputTokens: Schema.Int,
-  outputTokens: Schema.Int,
-  cacheReadTokens: Schema.optionalKey(Schema.Int),
-  cacheWriteTokens: Schema.optionalKey(Schema.Int),
-  reasoningTokens: Schema.optionalKey(Schema.Int),
+  inputTokens: Tokens,
+  outputTokens: Tokens,
+  cacheReadTokens: Schema.optionalKey(Tokens),
+  cacheWriteTokens: Schema.optionalKey(Tokens),
+  reasoningTokens: Schema.optionalKey(Tokens),
 });
 export type Usage = typeof Usage.Type;
 
