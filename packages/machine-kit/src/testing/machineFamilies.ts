@@ -61,10 +61,10 @@ export interface MachineFamilies<M extends AnyStateMachine> {
  *
  * @example
  * ```ts
- * const families = machineFamilies(lampMachine, { input: fc.constant(undefined), events: lampEvents, test: it })
+ * const families = machineFamilies(lampMachine, { input: lampInputs, events: lampEvents, test: it })
  * families.agreesWith(lampModel)
  * families.always("never burns while broken", ({ snapshot }) => !(snapshot.context.broken && snapshot.matches("on")))
- * families.reachesEverything({ inputs: [undefined], alphabet: [{ type: "switch.pressed" }] })
+ * families.reachesEverything({ inputs: [undefined], alphabet: lampAlphabet })
  * families.resumesAtAnyCut()
  * families.isDeterministicAndTotal()
  * families.replays([recorded])
