@@ -1,0 +1,45 @@
+/**
+ * An absolute path without `.`, `..`, doubled or trailing slashes, by its text alone: symlinks are not followed. `..`
+ * at the root stays there.
+ *
+ * @example
+ * ```ts
+ * resolvePath("/srv/project", "../x/./y/") // => "/srv/x/y"
+ * ```
+ */
+export const resolvePath = (folder: string, path: string): string => {
+  const kept: Array<string> = [];
+  for (const segment of (path.startsWith("/") ? path : `${folder}/${path}`).split("/"))
+    if (segment === "..") kept.pop();
+    else if (segment !== "" && segment !== ".") kept.push(segment);
+  return `/${kept.join("/")}`;
+};
+
+// Letters that some file systems skip when they compare names.
+const ignored = /[\u00AD\u200B-\u200F\u202A-\u202E\u2060-\u206F\uFEFF]/g;
+
+// oxlint-disable-next-line no-control-regex -- the class is "everything but ASCII"
+const isPlain = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
+
+/**
+ * The spelling under which paths are compared where a match makes things stricter: letter case, Unicode form (NFC, NFD,
+ * full-width) and invisible characters make no difference.
+ *
+ * @example
+ * ```ts
+ * pathKey("/home/U/．SSH/Id_RSA") // => "/home/u/.ssh/id_rsa"
+ * ```
+ */
+export const pathKey = (path: string): string =>
+  isPlain(path) ? path.toLowerCase() : path.normalize("NFKC").replaceAll(ignored, "").toLowerCase().normalize("NFC");
+
+/** Whether an absolute, resolved path is the folder or lies below it. Exact: a sibling `/a-b` is not inside `/a`. */
+export const isInside = (path: string, folder: string): boolean =>
+  folder === "/" || path === folder || path.startsWith(`${folder}/`);
+
+/** `~` and `~/…` at the start of a path or rule, made absolute. */
+export const expandHome = (path: string, home: string): string =>
+  path === "~" || path.startsWith("~/") ? `${home}${path.slice(1)}` : path;
+
+/** The last segment. */
+export const baseName = (path: string): string => path.slice(path.lastIndexOf("/") + 1);

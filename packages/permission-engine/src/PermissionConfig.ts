@@ -1,0 +1,52 @@
+import * as Schema from "effect/Schema";
+import { canonicalHost } from "./HostAddress.ts";
+import { ruleProblem } from "./ToolRule.ts";
+
+const Rule = Schema.String.check(
+  Schema.makeFilter((rule: string) => {
+    const problem = ruleProblem(rule);
+    return problem === undefined ? undefined : `the rule ${JSON.stringify(rule)} cannot be used: ${problem}`;
+  }),
+);
+
+const Folder = Schema.String.check(
+  Schema.makeFilter((path: string) =>
+    path.startsWith("/") || path === "~" || path.startsWith("~/")
+      ? undefined
+      : `${JSON.stringify(path)} must be absolute or start with ~/`,
+  ),
+);
+
+const Host = Schema.String.check(
+  Schema.makeFilter((host: string) =>
+    host === "*" || (canonicalHost(host.replace(/^\*\./, "")) !== undefined && !host.slice(1).includes("*"))
+      ? undefined
+      : `${JSON.stringify(host)} must be a host name, *.domain, or * for all`,
+  ),
+);
+
+/**
+ * Settings of the engine. Every field may be left out.
+ *
+ * A rule is a glob over commands (`git push *`), `tool:<name>` for all calls of a tool, or `<name>(<glob>)` for some of
+ * them (`file_write(src/**)`); names may be globs too.
+ */
+export const PermissionConfig = Schema.Struct({
+  /** Default: `ask`. */
+  mode: Schema.optionalKey(Schema.Literals(["plan", "ask", "accept-edits", "auto"])),
+  allow: Schema.optionalKey(Schema.Array(Rule)),
+  deny: Schema.optionalKey(Schema.Array(Rule)),
+  /** Asks even where another rule allows. */
+  ask: Schema.optionalKey(Schema.Array(Rule)),
+  /** Folders that count as the workspace besides the one a run works in. */
+  workspaceRoots: Schema.optionalKey(Schema.Array(Folder)),
+  /** Default: the user's home as the system names it. */
+  home: Schema.optionalKey(Folder.check(Schema.isPattern(/^\//))),
+  network: Schema.optionalKey(
+    Schema.Struct({
+      /** Hosts that may be contacted without asking: `api.example.com`, `*.example.com` (the domain and all below), `*`. */
+      allow: Schema.optionalKey(Schema.Array(Host)),
+    }),
+  ),
+});
+export type PermissionConfig = typeof PermissionConfig.Type;

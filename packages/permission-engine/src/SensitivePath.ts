@@ -1,0 +1,64 @@
+import { compileGlob, type Glob } from "./Glob.ts";
+import { pathKey } from "./PathKey.ts";
+
+/** Why a path is sensitive: it holds secrets, or what is written there runs later by itself. */
+export interface SensitiveRule {
+  /** A glob over the path's last segments: as many as the glob has. */
+  readonly pattern: string;
+  readonly kind: "secret" | "runs-later";
+}
+
+const secrets =
+  ".ssh .ssh/* .gnupg .gnupg/* .aws/* .azure/* .kube/config .docker/config.json .netrc _netrc .npmrc .pypirc .pgpass .my.cnf " +
+  ".git-credentials .htpasswd .vault-token *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc id_rsa* id_dsa* id_ecdsa* " +
+  "id_ed25519* *credentials* .env .env.* *.secrets secrets.json secrets.y*ml tokens.json *.keychain* keychains keychains/* " +
+  "etc/shadow* etc/gshadow* etc/sudoers* proc/*/environ gh/hosts.yml gcloud/* .terraform.d/* cookies.sqlite logins.json key4.db " +
+  "authorized_keys *.tfstate";
+const runsLater =
+  ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc " +
+  ".tcshrc .login .inputrc .xinitrc .xprofile .xsession fish/config.fish fish/conf.d/* .git/hooks .git/hooks/* .git/config " +
+  ".gitconfig git/config .git/info/attributes .husky/* .envrc .vimrc .exrc init.vim init.lua .emacs launchagents/* launchdaemons/* " +
+  "systemd/user/* systemd/system/* autostart/* crontab cron.d/* cron.daily/* cron.hourly/* spool/cron/* etc/profile etc/profile.d/* " +
+  "etc/bash.bashrc etc/environment etc/ld.so.preload etc/hosts authorized_keys .ssh/rc .vscode/tasks.json .vscode/settings.json";
+
+const exceptions = /^\.env\.(?:example|sample|template|dist|defaults)$/;
+
+interface Compiled extends SensitiveRule {
+  readonly glob: Glob;
+  readonly length: number;
+}
+
+const compile = (patterns: string, kind: SensitiveRule["kind"]): ReadonlyArray<Compiled> =>
+  patterns.split(" ").map((pattern) => ({
+    pattern,
+    kind,
+    glob: compileGlob(pattern),
+    length: pattern.split("/").length,
+  }));
+
+const rules = [...compile(runsLater, "runs-later"), ...compile(secrets, "secret")];
+
+/**
+ * The rule that makes a path sensitive, or undefined. What runs later counts for writes only. Spelling (letter case,
+ * Unicode form) makes no difference; each folder on the way counts, so that all below `.ssh` is sensitive.
+ *
+ * @example
+ * ```ts
+ * sensitiveRule("/srv/project/.ENV", "read")?.pattern // => ".env"
+ * sensitiveRule("/srv/project/.env.example", "read") // => undefined
+ * ```
+ */
+export const sensitiveRule = (path: string, mode: "read" | "write"): SensitiveRule | undefined => {
+  const segments = pathKey(path).split("/").slice(1);
+  for (let end = 1; end <= segments.length; end++) {
+    if (exceptions.test(segments[end - 1] ?? "")) continue;
+    const found = rules.find(
+      (rule) =>
+        end >= rule.length &&
+        (mode === "write" || rule.kind === "secret") &&
+        rule.glob.matches(segments.slice(end - rule.length, end).join("/")),
+    );
+    if (found !== undefined) return { pattern: found.pattern, kind: found.kind };
+  }
+  return undefined;
+};

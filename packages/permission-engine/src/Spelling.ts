@@ -1,0 +1,98 @@
+import type { CommandPart, PartLevel } from "./CommandPart.ts";
+import type { Glob } from "./Glob.ts";
+import { isHarmlessVariable } from "./knowledge/environment.ts";
+import { gitGlobalValues } from "./knowledge/wrappers.ts";
+import { resolvePath } from "./PathKey.ts";
+import { allowableName, programName } from "./Program.ts";
+import type { ShellWord } from "./ShellWord.ts";
+import type { Argv } from "./Unwrapped.ts";
+
+/** A part as its rules see it: name and arguments, joined by single blanks. */
+export const normalised = (part: CommandPart): string => {
+  const argv = part.levels[0]?.argv;
+  if (argv === undefined) return part.source;
+  const [name, ...rest] = argv;
+  return name === undefined ? part.source : [allowableName(name), ...rest.map((word) => word.text)].join(" ");
+};
+
+/** The first rule that speaks against a part: `certain` whatever the unknown pieces are, or `possible` for some of them. */
+export const ruleAgainst = (
+  part: CommandPart,
+  rules: ReadonlyArray<Glob>,
+): { readonly glob: Glob; readonly isCertain: boolean } | undefined => {
+  if (rules.length === 0 || part.isImplied) return undefined;
+  const texts = new Set([part.source]);
+  const shapes: Array<string> = [];
+  for (const { argv } of part.levels) {
+    for (const words of [argv, withoutGlobalOptions(argv)]) {
+      const [name, ...rest] = words;
+      if (name === undefined) continue;
+      const tail = rest.map((word) => ` ${word.text}`).join("");
+      for (const spelled of [name.text, name.text.slice(name.text.lastIndexOf("/") + 1), programName(name)])
+        texts.add(spelled + tail);
+      if (words.some((word) => !word.isStatic)) {
+        const shape = rest.map((word) => ` ${word.shape}`).join("");
+        shapes.push(name.shape.slice(name.shape.lastIndexOf("/") + 1) + shape);
+      }
+    }
+  }
+  for (const glob of rules) for (const text of texts) if (glob.matches(text)) return { glob, isCertain: true };
+  for (const glob of rules) for (const shape of shapes) if (glob.mayMatch(shape)) return { glob, isCertain: false };
+  return undefined;
+};
+
+// `git -C x push` is a push.
+const withoutGlobalOptions = (argv: Argv): Argv => {
+  const [name] = argv;
+  if (name === undefined || programName(name) !== "git") return [];
+  let at = 1;
+  while (argv[at]?.text.startsWith("-") === true) at += gitGlobalValues.has(argv[at]?.text ?? "") ? 2 : 1;
+  return at === 1 ? [] : [name, ...argv.slice(at)];
+};
+
+/** The rule that allows a part. A wrapper that adds power must be allowed by name; one that adds none is looked through. */
+export const ruleFor = (part: CommandPart, rules: ReadonlyArray<Glob>): Glob | undefined => {
+  const written =
+    rules.find((glob) => glob.source === part.source && glob.isLiteral) ??
+    rules.find((glob) => allowsAsWritten(glob, part));
+  if (written !== undefined) return written;
+  // A variable that programs may read changes what the rule was written for.
+  if (!part.assigns.every(isHarmlessVariable)) return undefined;
+  for (const level of part.levels) {
+    const found = rules.find((glob) => allows(glob, level));
+    if (found !== undefined) return found;
+    if (!level.isTransparent) return undefined;
+  }
+  return undefined;
+};
+
+// With its quotes, assignments and redirections: for rules that were copied from a command.
+const allowsAsWritten = (glob: Glob, { source, levels }: CommandPart): boolean =>
+  glob.matches(source) &&
+  levels.every(({ argv }) => argv.every((word) => word.isStatic && straightened(word) === word.shape));
+
+const allows = (glob: Glob, { argv }: PartLevel): boolean => {
+  const [name, ...rest] = argv;
+  if (name === undefined) return false;
+  const shaped = [name.isStatic ? allowableName(name) : name.shape, ...rest.map((word) => word.shape)].join(" ");
+  if (!glob.matches(shaped)) return false;
+  // `cat /repo/*` is no permission for `cat /repo/../etc/shadow`.
+  const straight = rest.map(straightened);
+  return straight.every((shape, index) => shape === rest[index]?.shape)
+    ? true
+    : glob.matches([allowableName(name), ...straight].join(" "));
+};
+
+const straightened = ({ shape }: ShellWord): string =>
+  /(?:^|[/=])\.\.(?:\/|$)/.test(shape) && shape.includes("/")
+    ? shape.replace(/(^|=)([^=]*)$/s, (_, before: string, path: string) => before + withoutParents(path))
+    : shape;
+
+const withoutParents = (path: string): string => {
+  if (path.startsWith("/")) return resolvePath("/", path);
+  const kept: Array<string> = [];
+  for (const segment of path.split("/"))
+    if (segment === ".." && kept.length > 0 && kept.at(-1) !== "..") kept.pop();
+    else if (segment !== "" && segment !== ".") kept.push(segment);
+  return kept.join("/");
+};

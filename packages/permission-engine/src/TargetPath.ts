@@ -1,0 +1,75 @@
+import type { Folders } from "./buildPart.ts";
+import { compileGlob } from "./Glob.ts";
+import { mark } from "./internal/marks.ts";
+import { rootsOfRoots, systemRoots } from "./knowledge/systemRoots.ts";
+import { pathKey, resolvePath } from "./PathKey.ts";
+import type { ShellWord } from "./ShellWord.ts";
+
+const pattern = /[\uE000\uE001]/;
+const universal = /^(?:\.?[\uE000\uE001]*\uE000[\uE000\uE001]*|\.{0,2}\uE001+)$/;
+const bracketed = /^\.?\uE001?\uE000$/;
+
+/** The paths an operand may stand for, spelled as compared; patterns and unknown pieces stay marks. */
+export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<string> => {
+  const shape = pathKey(word.shape.replaceAll(mark.blank, " "));
+  if (shape.startsWith("/")) return [resolvePath("/", shape)];
+  return folders.known.map((folder) => resolvePath(pathKey(folder), shape));
+};
+
+/**
+ * Whether a path, and all below it, is a root: `/`, the home, a system folder; also by a pattern that takes everything
+ * in it (`/*`, `~/.*`). `maybe`: an unknown piece decides.
+ */
+export const rootness = (target: string, home: string): "root" | "maybe" | "no" => {
+  if (target.includes(mark.unknown)) return "maybe";
+  if (target.endsWith(`/${mark.found}`)) return rootness(target.slice(0, -2) || "/", home) === "no" ? "no" : "maybe";
+  const segments = target.split("/").slice(1);
+  while (segments.length > 0 && isUniversal(segments.at(-1) ?? "")) segments.pop();
+  const base = `/${segments.join("/")}`;
+  const homeKey = pathKey(home);
+  if (base === "/" || isRootPath(base, homeKey)) return "root";
+  if (!pattern.test(base)) return "no";
+  return patternTakesRoot(segments, homeKey) ? "root" : "no";
+};
+
+const isUniversal = (segment: string): boolean => segment === "" || universal.test(segment) || bracketed.test(segment);
+
+const roots: ReadonlySet<string> = new Set(systemRoots);
+
+const isRootPath = (path: string, homeKey: string): boolean =>
+  roots.has(path) ||
+  path === homeKey ||
+  homeKey.startsWith(`${path}/`) ||
+  rootsOfRoots.includes(path.slice(0, path.lastIndexOf("/")));
+
+const patternTakesRoot = (segments: ReadonlyArray<string>, homeKey: string): boolean =>
+  [...systemRoots, homeKey].some((root) => {
+    const names = root.split("/").slice(1);
+    return names.length === segments.length && names.every((name, index) => segmentMayBe(segments[index] ?? "", name));
+  });
+
+/** Whether a path segment, pattern or not, may name that file. */
+const segmentMayBe = (segment: string, name: string): boolean =>
+  segment === name || ((pattern.test(segment) || segment === mark.found) && compileGlob(name).mayMatch(segment));
+
+const devices =
+  /^\/dev\/(?:r?disk\d.*|[shvx]v?d[a-z\uE000\uE001].*|nvme\d.*|mmcblk\d.*|mapper\/.+|dm-\d.*|md\d.*|loop\d.*|nbd\d.*|zd\d.*|sr\d.*|st\d.*|vg.*\/.+|disk\/by-.+|mem|kmem|port|[shvx]?v?[\uE000\uE001].*)$/;
+
+/** Whether writing to a path overwrites a disk or memory, or resets the machine. */
+export const isRawDevice = (target: string): boolean =>
+  devices.test(target) || target === "/proc/sysrq-trigger" || target === "/dev/\uE000";
+
+/** Whether a path is, or lies in, the harness's own permission and hook configuration. */
+export const isHarnessConfig = (target: string): boolean => {
+  const segments = target.split("/").slice(1);
+  return segments.some(
+    (segment, index) =>
+      isHiddenMatch(segment, ".kumiko") ||
+      ((isHiddenMatch(segment, ".config") || segment === mark.unknown) &&
+        segmentMayBe(segments[index + 1] ?? "", "kumiko")),
+  );
+};
+
+// A pathname pattern finds hidden files only where its dot is written.
+const isHiddenMatch = (segment: string, name: string): boolean =>
+  segment === name || (segment.startsWith(".") && segmentMayBe(segment, name));

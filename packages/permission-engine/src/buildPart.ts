@@ -1,0 +1,113 @@
+import { assigningBuiltins, meaningBuiltins, subscriptBuiltins } from "./knowledge/shells.ts";
+import { changesWhatRuns } from "./knowledge/environment.ts";
+import { hasMark, mark } from "./internal/marks.ts";
+import { resolvePath } from "./PathKey.ts";
+import { isOption, programName } from "./Program.ts";
+import type { PartLevel } from "./CommandPart.ts";
+import type { ShellWord } from "./ShellWord.ts";
+import { unwrap } from "./unwrap.ts";
+import type { Argv, ScriptSource, StartedCommand } from "./Unwrapped.ts";
+
+/** Wrappers in wrappers beyond this are not followed. */
+const mostLevels = 8;
+
+/** The folders a command may run in. */
+export interface Folders {
+  readonly known: ReadonlyArray<string>;
+  readonly isUnknown: boolean;
+}
+
+/** A command followed through its wrappers. */
+export interface FollowedCommand {
+  readonly levels: ReadonlyArray<PartLevel>;
+  readonly assigns: ReadonlyArray<string>;
+  readonly started: ReadonlyArray<StartedCommand>;
+  readonly scripts: ReadonlyArray<ScriptSource>;
+  readonly code: ReadonlyArray<ShellWord>;
+  readonly readsScript: boolean;
+  readonly folders: Folders;
+  readonly doubts: ReadonlyArray<string>;
+}
+
+/** Follows a command through its wrappers and collects what cannot be told about it. */
+export const followCommand = (
+  words: Argv,
+  input: ReadonlyArray<ShellWord> | undefined,
+  start: Folders,
+): FollowedCommand => {
+  const levels: Array<PartLevel> = [];
+  const doubts: Array<string> = [];
+  const assigns: Array<string> = [];
+  const scripts: Array<ScriptSource> = [];
+  const code: Array<ShellWord> = [];
+  let started: ReadonlyArray<StartedCommand> = [];
+  let folders = start;
+  let readsScript = false;
+  let argv: Argv | undefined = words.length === 0 ? undefined : words;
+  while (argv !== undefined) {
+    if (levels.length === mostLevels) {
+      doubts.push(`more than ${mostLevels} commands are wrapped in each other`);
+      break;
+    }
+    doubts.push(...nameDoubts(argv[0]), ...builtinDoubts(argv));
+    const unwrapped = unwrap(argv, input);
+    levels.push({ argv, isTransparent: unwrapped.isTransparent });
+    doubts.push(...unwrapped.doubts);
+    assigns.push(...unwrapped.assigns);
+    scripts.push(...unwrapped.scripts);
+    code.push(...unwrapped.code);
+    started = unwrapped.started;
+    readsScript ||= unwrapped.readsScript;
+    if (unwrapped.folder !== undefined) folders = moved(folders, unwrapped.folder);
+    argv = unwrapped.inner;
+  }
+  for (const name of assigns) if (changesWhatRuns(name)) doubts.push(`setting ${name} can change what runs`);
+  return { levels, assigns, started, scripts, code, readsScript, folders, doubts };
+};
+
+/** The folders after a change of folder that may have failed. */
+export const withFolder = (folders: Folders, target: ShellWord): Folders => {
+  return joinFolders(folders, moved(folders, target));
+};
+
+/** The folders of both. More than 8 count as unknown. */
+export const joinFolders = (a: Folders, b: Folders): Folders => {
+  const known = [...new Set([...a.known, ...b.known])];
+  return { known: known.slice(0, 8), isUnknown: a.isUnknown || b.isUnknown || known.length > 8 };
+};
+
+const moved = (folders: Folders, target: ShellWord): Folders =>
+  hasMark(target.shape.replaceAll(mark.blank, ""))
+    ? { known: [], isUnknown: true }
+    : { known: folders.known.map((folder) => resolvePath(folder, target.text)), isUnknown: folders.isUnknown };
+
+const plainName = /^[\w.+\-/@:,%^![\]]+$/;
+
+const nameDoubts = (name: ShellWord | undefined): ReadonlyArray<string> =>
+  name === undefined
+    ? []
+    : !name.isStatic
+      ? ["which program runs is only known when the command runs"]
+      : plainName.test(name.text)
+        ? []
+        : ["the program's name has characters that may hide another"];
+
+const builtinDoubts = (argv: Argv): ReadonlyArray<string> => {
+  const program = programName(argv[0]);
+  const doubts: Array<string> = [];
+  if (meaningBuiltins.has(program)) doubts.push(`${program} changes what later commands mean`);
+  if (subscriptBuiltins.has(program) && argv.some((word) => evaluatesSubscript(word.text)))
+    doubts.push(`${program} evaluates the code in an array subscript`);
+  if (assigningBuiltins.has(program))
+    for (const word of argv.slice(1)) {
+      const name = /^[A-Za-z_]\w*/.exec(word.text)?.[0];
+      if (name !== undefined && changesWhatRuns(name)) doubts.push(`setting ${name} can change what runs`);
+      if (name === undefined && !word.isStatic && !isOption(word) && program !== "printf")
+        doubts.push(`which variable ${program} sets is only known when the command runs`);
+    }
+  return doubts;
+};
+
+/** Whether a text is an array subscript that holds code: Bash runs it even where it is quoted. */
+export const evaluatesSubscript = (text: string): boolean =>
+  text.includes("[") && (text.includes("$(") || text.includes("`") || text.includes("${"));

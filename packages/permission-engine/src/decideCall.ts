@@ -1,0 +1,143 @@
+import {
+  type CommandEffect,
+  type Decision,
+  type ProposedCall,
+  type Resource,
+  type Risk,
+  strictest,
+  worseRisk,
+} from "@kumiko/plugin-api";
+import { allowance, allowedBy } from "./allowance.ts";
+import { decideCommand } from "./decideCommand.ts";
+import type { PermissionRules } from "./PermissionRules.ts";
+import { behindCommand, type CallScope, filePath, type RealPaths, resourceDecision } from "./resourceDecision.ts";
+import { fitsSubject, subjectsOf } from "./ToolRule.ts";
+
+/** More effects than this are not listed; the risk counts all. */
+const mostEffects = 128;
+
+/** A call with what is known of it before its symlinks are followed. */
+export interface PreparedCall {
+  readonly call: ProposedCall;
+  readonly command: Decision | undefined;
+  /** The files whose symlinks have to be followed, the workspace's folders among them. */
+  readonly paths: ReadonlyArray<string>;
+}
+
+/** Analyses the command of a call, where it has one, and says which symlinks matter. */
+export const prepareCall = (call: ProposedCall, rules: PermissionRules): PreparedCall => {
+  const command =
+    call.command === undefined ? undefined : decideCommand(call.command, rules.commandPolicy(call.name, call.cwd));
+  const files = [...call.resources, ...(command?.resources ?? [])].flatMap(({ key }) => filePath(key) ?? []);
+  // Without files there is nothing to follow: most calls cost no look-up.
+  const absolute =
+    files.length === 0 ? [] : [call.cwd, ...rules.workspaceRoots, ...files].filter((path) => path.startsWith("/"));
+  return { call, command, paths: [...new Set(absolute)] };
+};
+
+/**
+ * Decides about a call: its command, its files and hosts, or else its risk; the strictest word counts, then the rules
+ * about tools. Pure: `real` says where the paths lead.
+ */
+export const decideCall = ({ call, command }: PreparedCall, rules: PermissionRules, real: RealPaths): Decision => {
+  const scope: CallScope = { call, rules, real };
+  const judged = [
+    ...(command === undefined ? [] : [command, ...command.resources.flatMap((at) => behindCommand(scope, at) ?? [])]),
+    ...call.resources.flatMap((resource) => resourceDecision(scope, resource) ?? []),
+  ];
+  const [first, ...others] = judged;
+  const found =
+    first === undefined || !isRiskJudged(scope)
+      ? strictest([riskDecision(scope), ...judged])
+      : strictest([first, ...others]);
+  const decision = { ...found, ...together(call, judged) };
+  return command === undefined && found.verdict !== "hard-block" ? ruled(scope, decision) : decision;
+};
+
+// The rules about tools; those about commands have been applied to the command.
+const ruled = (scope: CallScope, decision: Decision): Decision => {
+  const { rules } = scope;
+  const denial = ruleAbout(scope, rules.deny);
+  if (denial !== undefined)
+    return {
+      ...decision,
+      verdict: "deny",
+      layer: "deny-rule",
+      rule: denial,
+      reason: `the rule ${JSON.stringify(denial)} denies it`,
+    };
+  const asking = decision.verdict === "allow" && rules.mode !== "auto" ? ruleAbout(scope, rules.ask) : undefined;
+  return asking === undefined
+    ? decision
+    : {
+        ...decision,
+        verdict: "ask",
+        layer: "ask-rule",
+        rule: asking,
+        reason: `the rule ${JSON.stringify(asking)} asks about it`,
+      };
+};
+
+const ruleAbout = ({ call, rules }: CallScope, list: PermissionRules["deny"]): string | undefined => {
+  const place = { cwd: call.cwd, home: rules.home };
+  const subjects = subjectsOf(call);
+  return list.find(
+    (rule) =>
+      rule.name.matches(call.name) &&
+      subjects.some((subject) => fitsSubject(rule.pattern, subject, place, "any-spelling")),
+  )?.source;
+};
+
+// Whether what the call touches has been judged for all that its risk says.
+const isRiskJudged = ({ call, rules }: CallScope): boolean => {
+  if (call.command !== undefined) return true;
+  const writes = call.resources.filter((resource) => resource.mode === "write");
+  if (rules.mode === "plan" || !writes.every(({ key }) => /^(?:file|net):/.test(key))) return false;
+  switch (call.risk) {
+    case "read":
+      return true;
+    case "local-write":
+      return writes.length > 0;
+    case "remote-write":
+      return writes.some(({ key }) => key.startsWith("net:"));
+    case "irreversible":
+      return false;
+  }
+};
+
+const riskDecision = (scope: CallScope): Decision => {
+  const { call, rules } = scope;
+  const base = { risk: call.risk, resources: call.resources, effects: [], part: call.name } as const;
+  const isRead = call.risk === "read" && call.resources.every((resource) => resource.mode === "read");
+  if (isRead) return { ...base, verdict: "allow", layer: "default", reason: "it only reads" };
+  if (rules.mode === "plan")
+    return { ...base, verdict: "deny", layer: "mode", rule: "plan", reason: "in plan mode only reading is allowed" };
+  const asking: Decision = {
+    ...base,
+    verdict: "ask",
+    layer: "default",
+    reason: `no rule allows this ${call.risk} call`,
+  };
+  const rule = allowance(scope, subjectsOf(call));
+  if (rule !== undefined) return allowedBy(asking, rule);
+  return rules.mode === "auto"
+    ? { ...asking, verdict: "allow", layer: "mode", rule: "auto", reason: "auto mode allows what no rule denies" }
+    : asking;
+};
+
+const together = (
+  call: ProposedCall,
+  decisions: ReadonlyArray<Decision>,
+): Pick<Decision, "risk" | "resources" | "effects"> => {
+  const resources = new Map<string, Resource>();
+  const effects: Array<CommandEffect> = [];
+  // A command's risk is what its analysis says, not what the tool could do at worst.
+  let risk: Risk = call.command === undefined ? call.risk : "read";
+  for (const resource of call.resources) resources.set(`${resource.mode} ${resource.key}`, resource);
+  for (const decision of decisions) {
+    risk = worseRisk(risk, decision.risk);
+    for (const resource of decision.resources) resources.set(`${resource.mode} ${resource.key}`, resource);
+    effects.push(...decision.effects.slice(0, mostEffects - effects.length));
+  }
+  return { risk, resources: [...resources.values()], effects };
+};

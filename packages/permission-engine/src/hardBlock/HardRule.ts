@@ -1,0 +1,28 @@
+import type { CommandPart } from "../CommandPart.ts";
+import type { Argv } from "../Unwrapped.ts";
+
+/** A fixed refusal (`block`), or grounds never to allow without asking (`doubt`). */
+export interface Finding {
+  readonly kind: "block" | "doubt";
+  /** The fixed rule's name. */
+  readonly rule: string;
+  /** What the command would do, as a sentence without a capital. */
+  readonly reason: string;
+}
+
+/** A part as the fixed rules look at it. */
+export interface Suspect {
+  readonly part: CommandPart;
+  /** What runs in the end. */
+  readonly argv: Argv;
+  /** Its name, without folder, in lower case. */
+  readonly program: string;
+  readonly home: string;
+}
+
+/** A fixed rule about single parts. Pure; undefined: nothing to say. */
+export type HardRule = (suspect: Suspect) => Finding | undefined;
+
+export const block = (rule: string, reason: string): Finding => ({ kind: "block", rule, reason });
+
+export const grave = (rule: string, reason: string): Finding => ({ kind: "doubt", rule, reason });

@@ -1,0 +1,27 @@
+import { operandsOf } from "../Operands.ts";
+import { block, type HardRule } from "./HardRule.ts";
+
+const initNames = /^\^?(?:init|systemd|launchd)\$?$/;
+
+/** Killing process 1, every process, or the init system by name. */
+export const killInit: HardRule = ({ argv, program }) => {
+  const words = argv.slice(1).map((word) => word.text);
+  const killed =
+    program === "kill"
+      ? pidsOf(words).some((pid) => /^(?:0*1|-0*1)$/.test(pid))
+      : program === "pkill" || program === "killall"
+        ? operandsOf(argv).some((word) => initNames.test(word.text))
+        : program === "killall5";
+  return killed ? block("kill-init", "it kills the first process or all processes") : undefined;
+};
+
+// `kill -1` alone is meant as "all processes" by those who write it; before a pid it is the signal HUP.
+const pidsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const [first, second] = words;
+  if (first === undefined || first === "-l" || first === "-L") return [];
+  if (first === "--") return words.slice(1);
+  if (/^(?:-s|-n|--signal)$/.test(first))
+    return words.slice(second === undefined ? 1 : 2).filter((word) => word !== "--");
+  if (words.length === 1) return words;
+  return (first.startsWith("-") ? words.slice(1) : words).filter((word) => word !== "--");
+};

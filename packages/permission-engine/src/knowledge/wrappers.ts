@@ -1,0 +1,170 @@
+/** A program that runs the command given in its arguments. */
+export interface Wrapper {
+  /** Options that take their value from the next word. */
+  readonly values?: ReadonlyArray<string>;
+  /** Options without a value, or with one attached. A letter stands for `-x`, also in a cluster. */
+  readonly flags?: ReadonlyArray<string>;
+  /** Operands before the command. */
+  readonly operands?: number;
+  /** `NAME=value` words may stand before the command. */
+  readonly assigns?: boolean;
+  /** Options that end the wrapping: nothing is run. */
+  readonly queries?: ReadonlyArray<string>;
+  /** The option whose value is the folder to run in. */
+  readonly folder?: ReadonlyArray<string>;
+  /** A rule for the inner command is enough: the wrapper adds no power. */
+  readonly isTransparent: boolean;
+  /** The rest is one script, joined by blanks, not a program and its arguments. */
+  readonly joins?: boolean;
+  /** Options whose value is a script. */
+  readonly scripts?: ReadonlyArray<string>;
+}
+
+const nothing: Wrapper = { isTransparent: true };
+const opaque: Wrapper = { isTransparent: false };
+
+/** Wrappers by program name. Shells, `find`, `fd`, `xargs`, `parallel` and `eval` have forms of their own. */
+export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
+  [
+    "sudo",
+    {
+      values: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-C", "-r", "-t", "-T", "-U", "-R"],
+      flags: ["-A", "-b", "-E", "-H", "-i", "-k", "-n", "-P", "-S", "-s", "--preserve-env", "--non-interactive"],
+      folder: ["-D", "--chdir"],
+      queries: ["-l", "--list", "-v", "--validate", "-K", "-V", "--version", "-e", "--edit"],
+      assigns: true,
+      isTransparent: false,
+    },
+  ],
+  ["doas", { values: ["-u", "-C"], flags: ["-n", "-s", "-L"], isTransparent: false }],
+  ["pkexec", { values: ["--user"], flags: ["--disable-internal-agent"], isTransparent: false }],
+  [
+    "su",
+    {
+      values: ["-s", "--shell", "-g", "-G", "-w"],
+      flags: ["-", "-l", "--login", "-m", "-p", "-P"],
+      scripts: ["-c", "--command"],
+      operands: 1,
+      isTransparent: false,
+    },
+  ],
+  ["runuser", { values: ["-u", "-g", "-s"], flags: ["-", "-l"], scripts: ["-c", "--command"], isTransparent: false }],
+  [
+    "env",
+    {
+      values: ["-u", "--unset"],
+      flags: ["-i", "-", "--ignore-environment", "-0", "-v"],
+      folder: ["-C", "--chdir"],
+      scripts: ["-S", "--split-string"],
+      assigns: true,
+      isTransparent: true,
+    },
+  ],
+  ["nohup", nothing],
+  ["nice", { values: ["-n", "--adjustment"], flags: ["-0-9"], isTransparent: true }],
+  ["ionice", { values: ["-c", "-n", "-p", "--class", "--classdata"], flags: ["-t"], isTransparent: true }],
+  ["chrt", { flags: ["-b", "-f", "-i", "-o", "-r"], operands: 1, isTransparent: true }],
+  ["taskset", { flags: ["-c"], operands: 1, isTransparent: true }],
+  ["time", { flags: ["-p", "-v", "-l"], values: ["-f", "--format"], isTransparent: true }],
+  ["gtime", { flags: ["-p", "-v"], values: ["-f", "--format"], isTransparent: true }],
+  [
+    "timeout",
+    {
+      values: ["-k", "--kill-after", "-s", "--signal"],
+      flags: ["-v", "--verbose", "--preserve-status", "--foreground"],
+      operands: 1,
+      isTransparent: true,
+    },
+  ],
+  [
+    "gtimeout",
+    { values: ["-k", "-s"], flags: ["-v", "--preserve-status", "--foreground"], operands: 1, isTransparent: true },
+  ],
+  ["stdbuf", { values: ["-i", "-o", "-e", "--input", "--output", "--error"], isTransparent: true }],
+  ["setsid", { flags: ["-c", "-f", "-w", "--wait", "--fork", "--ctty"], isTransparent: true }],
+  ["unbuffer", { flags: ["-p"], isTransparent: true }],
+  ["caffeinate", { flags: ["-d", "-i", "-m", "-s", "-u"], values: ["-t", "-w"], isTransparent: true }],
+  ["command", { flags: ["-p"], queries: ["-v", "-V"], isTransparent: true }],
+  ["builtin", nothing],
+  ["exec", { values: ["-a"], flags: ["-c", "-l"], isTransparent: true }],
+  ["noglob", nothing],
+  ["nocorrect", nothing],
+  ["coproc", nothing],
+  ["busybox", { queries: ["--list", "--help", "--install"], isTransparent: false }],
+  ["toybox", opaque],
+  [
+    "watch",
+    {
+      values: ["-n", "--interval"],
+      flags: ["-d", "-t", "-b", "-e", "-g", "-c", "--color"],
+      joins: true,
+      isTransparent: false,
+    },
+  ],
+  ["script", { flags: ["-q", "-a", "-e", "-f"], scripts: ["-c", "--command"], isTransparent: false, operands: 1 }],
+  [
+    "flock",
+    {
+      values: ["-w", "--timeout", "-E"],
+      flags: ["-n", "-x", "-s", "-o", "--nonblock"],
+      scripts: ["-c", "--command"],
+      operands: 1,
+      isTransparent: false,
+    },
+  ],
+  ["chroot", { values: ["--userspec", "--groups"], operands: 1, isTransparent: false }],
+  ["unshare", { flags: ["-m", "-u", "-i", "-n", "-p", "-U", "-f", "-r", "--mount-proc"], isTransparent: false }],
+  ["nsenter", { values: ["-t", "--target"], flags: ["-a", "-m", "-u", "-i", "-n", "-p"], isTransparent: false }],
+  ["setpriv", { flags: ["--no-new-privs", "--clear-groups"], isTransparent: false }],
+  ["systemd-run", { values: ["-p", "-u", "--unit"], flags: ["--user", "--scope", "-t", "-q"], isTransparent: false }],
+  ["dbus-run-session", { flags: ["--"], isTransparent: false }],
+  ["xvfb-run", { values: ["-n", "-s"], flags: ["-a"], isTransparent: false }],
+  ["strace", { values: ["-e", "-o", "-p", "-s"], flags: ["-f", "-c", "-q", "-v"], isTransparent: false }],
+  ["ltrace", { values: ["-e", "-o", "-p", "-s"], flags: ["-f", "-c"], isTransparent: false }],
+  ["proxychains", { values: ["-f"], flags: ["-q"], isTransparent: false }],
+  ["proxychains4", { values: ["-f"], flags: ["-q"], isTransparent: false }],
+  ["firejail", opaque],
+  ["rlwrap", opaque],
+]);
+
+/** Options of `xargs` with a value in the next word. */
+export const xargsValues: ReadonlyArray<string> = [
+  "-a",
+  "--arg-file",
+  "-d",
+  "--delimiter",
+  "-E",
+  "-I",
+  "--replace",
+  "-J",
+  "-R",
+  "-L",
+  "--max-lines",
+  "-n",
+  "--max-args",
+  "-P",
+  "--max-procs",
+  "-S",
+  "-s",
+  "--max-chars",
+];
+
+/** `find` primaries that run a command up to `;` or `+`. */
+export const findRunners: ReadonlySet<string> = new Set(["-exec", "-execdir", "-ok", "-okdir"]);
+
+/** `find` primaries that choose few of the files. */
+export const findNarrowing =
+  /^-(?:i?name|i?path|i?wholename|i?lname|i?regex|newer.*|[acm](?:time|min)|size|empty|user|group|uid|gid|perm|inum|samefile|links)$/;
+
+/** Options between `git` and its subcommand, with a value in the next word. */
+export const gitGlobalValues: ReadonlySet<string> = new Set([
+  "-C",
+  "-c",
+  "--git-dir",
+  "--work-tree",
+  "--namespace",
+  "--super-prefix",
+  "--config-env",
+  "--exec-path",
+  "--attr-source",
+]);
