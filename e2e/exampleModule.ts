@@ -58,7 +58,9 @@ export const exampleModule = (root: string, file: string, code: string): string 
     .replaceAll(
       /^(\s*)(?!const |let |\/\/)(.+?);?\s*\/\/ => (.+)$/gm,
       (_, indent: string, left: string, right: string) =>
-        right.includes("…") ? `${indent}assert.ok(await (${left}));` : `${indent}assert.deepEqual(await (${left}), ${right});`,
+        right.includes("…")
+          ? `${indent}assert.ok(await (${left}));`
+          : `${indent}assert.deepEqual(await (${left}), ${right});`,
     )
     .replaceAll(/^const (\w+) = (.+?);?\s*\n\/\/ => (.+)$/gm, "const $1 = $2;\nassert.deepEqual($1, $3);");
   return `${imports.join("\n")}\n${runner}\n${body}\nawait Promise.all(pending);\n`;

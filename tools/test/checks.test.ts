@@ -66,9 +66,9 @@ describe("boundaries", () => {
   it("says nothing about a sound workspace", () => expect(boundaries()).toBe(""));
 
   it("refuses a plugin that depends on a kernel", () => {
-    expect(boundaries({ "packages/hooks/package.json": manifest({ "@kumiko/core-loop": "^0.1.0" }, "plugin") })).toMatch(
-      /hooks\/package\.json: layer plugin may not import layer kernel/,
-    );
+    expect(
+      boundaries({ "packages/hooks/package.json": manifest({ "@kumiko/core-loop": "^0.1.0" }, "plugin") }),
+    ).toMatch(/hooks\/package\.json: layer plugin may not import layer kernel/);
   });
 
   it("refuses it as a peer dependency too", () => {
@@ -150,9 +150,9 @@ describe("shape", () => {
     expect(said).toMatch(/hooks: lacks README\.md/);
     expect(said).toMatch(/hooks: has no test/);
     const twice = `import * as Schema from "effect/Schema";\nexport class Lost extends Schema.TaggedError<Lost>()("Lost", {}) {}\n`;
-    expect(
-      shape({ "packages/hooks/src/value.ts": twice, "packages/core-loop/src/value.ts": twice }),
-    ).toMatch(/the tag Lost is taken/);
+    expect(shape({ "packages/hooks/src/value.ts": twice, "packages/core-loop/src/value.ts": twice })).toMatch(
+      /the tag Lost is taken/,
+    );
   });
 
   it("refuses a machine that acts", () => {

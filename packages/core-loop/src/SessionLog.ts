@@ -8,7 +8,7 @@ import * as Effect from "effect/Effect";
  */
 export class SessionLog {
   readonly #writer: JournalWriter;
-  #buffer: Array<JournalEntry> = [];
+  readonly #buffer: Array<JournalEntry> = [];
 
   constructor(writer: JournalWriter) {
     this.#writer = writer;
@@ -26,8 +26,9 @@ export class SessionLog {
   /** Appends what is buffered, all of it or none. Nothing buffered: does nothing. */
   readonly commit: Effect.Effect<void, JournalFailed> = Effect.suspend(() => {
     if (this.#buffer.length === 0) return Effect.void;
-    const entries = this.#buffer;
-    this.#buffer = [];
+    // A copy of just the right size: a journal in memory keeps it, and what `push` reserves would be a third of it.
+    const entries = this.#buffer.slice();
+    this.#buffer.length = 0;
     return Effect.asVoid(this.#writer.append(entries));
   });
 }

@@ -20,13 +20,21 @@ export const lampMachine = setup({
     on: { on: { "switch.pressed": "off", "bulb.broke": "off" } },
   },
 });
-export const lampEvents: fc.Arbitrary<LampEvent> = fc.constantFrom<LampEvent>({ type: "switch.pressed" }, { type: "bulb.broke" });
+export const lampEvents: fc.Arbitrary<LampEvent> = fc.constantFrom<LampEvent>(
+  { type: "switch.pressed" },
+  { type: "bulb.broke" },
+);
 export const lampModel = {
   start: () => ({ state: false, intents: [] }),
   next: (on: boolean, { type }: LampEvent) =>
     type === "switch.pressed" ? { state: !on, intents: on ? [] : ["intent.light"] } : { state: false, intents: [] },
   phase: (on: boolean) => (on ? "on" : "off"),
 };
-export const recorded = { name: "on", input: undefined, events: [{ type: "switch.pressed" }], intents: [{ type: "intent.light" }] } as const;
+export const recorded = {
+  name: "on",
+  input: undefined,
+  events: [{ type: "switch.pressed" }],
+  intents: [{ type: "intent.light" }],
+} as const;
 export const lampInputs: fc.Arbitrary<undefined> = fc.constant(undefined);
 export const lampAlphabet: ReadonlyArray<LampEvent> = [{ type: "switch.pressed" }, { type: "bulb.broke" }];

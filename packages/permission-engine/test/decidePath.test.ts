@@ -25,7 +25,9 @@ describe("files", () => {
   it("are never inside a workspace that is the root folder", () => {
     for (const cwd of ["/", "//", "/a/.."])
       for (const mode of ["read", "write"] as const)
-        expect(decidePath({ path: "/tmp/x", mode }, { cwd, home: "/home/u", mode: "accept-edits" }).verdict).toBe("ask");
+        expect(decidePath({ path: "/tmp/x", mode }, { cwd, home: "/home/u", mode: "accept-edits" }).verdict).toBe(
+          "ask",
+        );
   });
 
   it("that are sensitive ask in any spelling", () => {

@@ -22,7 +22,7 @@ export interface ConformanceCheck {
  *
  * @example
  * ```ts
- * describe("myModel", () => registerConformance(it, languageModelConformance({ model, text })))
+ * describe("myModel", () => registerConformance(it, languageModelConformance({ model, text, calls })))
  * ```
  */
 export const registerConformance = (

@@ -1,0 +1,71 @@
+import { spawn } from "node:child_process";
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import { cleanUp, folder, project, shellLine } from "./support.ts";
+
+afterEach(cleanUp);
+
+/** Runs a command with a real terminal; each time its output matches, the answer is typed. */
+const inTerminal = (
+  args: ReadonlyArray<string>,
+  answers: ReadonlyArray<readonly [when: RegExp, typed: string]>,
+): Promise<{ readonly code: number | null; readonly screen: string }> =>
+  new Promise((resolve, reject) => {
+    const home = folder();
+    const child = spawn("script", ["-qec", shellLine(args), "/dev/null"], {
+      stdio: ["pipe", "pipe", "inherit"],
+      env: {
+        PATH: process.env["PATH"],
+        HOME: home,
+        XDG_STATE_HOME: join(home, "state"),
+        TERM: "xterm",
+        COLUMNS: "100",
+      },
+    });
+    let screen = "";
+    let unseen = "";
+    const open = [...answers];
+    child.stdout.on("data", (data) => {
+      screen += String(data);
+      unseen += String(data);
+      const [next] = open;
+      if (next === undefined || !next[0].test(unseen)) return;
+      open.shift();
+      unseen = "";
+      child.stdin.write(next[1]);
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code, screen }));
+  });
+
+const args = (cwd: string): ReadonlyArray<string> => ["-p", "Collect every TODO comment into issues.md", "--cwd", cwd];
+
+// `script` gives a process a terminal; its options are those of Linux.
+describe.runIf(process.platform === "linux")("at a terminal", () => {
+  it("says that it is a rehearsal, shows calls, asks before the write with what would be written, and writes on yes", async () => {
+    const cwd = project();
+    const { code, screen } = await inTerminal(args(cwd), [[/Allow it\?/, "y\r"]]);
+    expect(screen).toMatch(/This is a rehearsal/);
+    expect(screen).toMatch(/✓ grep/);
+    expect(screen).toMatch(/file_write[^]*issues\.md[^]*# Issues[^]*Allow it\?/);
+    expect(screen).toMatch(/✓ file_write/);
+    expect(code).toBe(0);
+    expect(existsSync(join(cwd, "issues.md"))).toBe(true);
+  });
+
+  it("does not write on no, and gives the model the reason", async () => {
+    const cwd = project();
+    const { code, screen } = await inTerminal(args(cwd), [[/Allow it\?/, "no, because it is Friday\r"]]);
+    expect(screen).toMatch(/it is Friday/);
+    expect(code).toBe(3);
+    expect(existsSync(join(cwd, "issues.md"))).toBe(false);
+  });
+
+  it("ends on Ctrl-C at the question: exit 130, nothing written", async () => {
+    const cwd = project();
+    const { code } = await inTerminal(args(cwd), [[/Allow it\?/, "\u0003"]]);
+    expect(code).toBe(130);
+    expect(existsSync(join(cwd, "issues.md"))).toBe(false);
+  });
+});

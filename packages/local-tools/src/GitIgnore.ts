@@ -1,0 +1,55 @@
+import { pathPattern } from "./internal/pathPattern.ts";
+
+/** What one `.gitignore` says of a path below its folder; `undefined`: nothing. */
+export type GitIgnore = (segments: ReadonlyArray<string>, isFolder: boolean) => "ignored" | "kept" | undefined;
+
+interface Rule {
+  readonly fits: (segments: ReadonlyArray<string>) => boolean;
+  readonly foldersOnly: boolean;
+  readonly says: "ignored" | "kept";
+}
+
+/** Lines of one file that are looked at; a longer file is no list of patterns any more. */
+const maxRules = 10_000;
+
+/**
+ * Reads the text of a `.gitignore`, with git's rules: the last line that fits decides, `!` keeps, a trailing `/` means
+ * folders only, a `/` elsewhere holds the pattern to the file's folder. Malformed lines fit nothing. Asking takes no more
+ * than rules × pattern × path, whatever the file holds.
+ */
+export const parseGitIgnore = (text: string): GitIgnore => {
+  const rules = text
+    .replace(/^\uFEFF/, "")
+    .split("\n", maxRules)
+    .flatMap(ruleOf)
+    .toReversed();
+  return (segments, isFolder) => rules.find((rule) => (isFolder || !rule.foldersOnly) && rule.fits(segments))?.says;
+};
+
+const ruleOf = (line: string): ReadonlyArray<Rule> => {
+  let pattern = withoutTrailingSpaces(line.replace(/\r$/, ""));
+  if (pattern === "" || pattern.startsWith("#")) return [];
+  const says = pattern.startsWith("!") ? "kept" : "ignored";
+  if (says === "kept") pattern = pattern.slice(1);
+  const foldersOnly = pattern.endsWith("/");
+  if (foldersOnly) pattern = pattern.slice(0, -1);
+  const isHeld = pattern.includes("/");
+  if (pattern.startsWith("/")) pattern = pattern.slice(1);
+  // An escaped slash separates like any other.
+  const segments = pattern.replace(/\\(.)/g, (escape, character) => (character === "/" ? "/" : escape)).split("/");
+  if (segments.includes("")) return [];
+  const fits = pathPattern(isHeld ? segments : ["**", ...segments]);
+  return fits === undefined ? [] : [{ fits, foldersOnly, says }];
+};
+
+// A space at the end counts only behind a backslash.
+const withoutTrailingSpaces = (line: string): string => {
+  let end = line.length;
+  while (end > 0 && line[end - 1] === " ") {
+    let backslashes = 0;
+    while (line[end - 2 - backslashes] === "\\") backslashes++;
+    if (backslashes % 2 === 1) break;
+    end--;
+  }
+  return line.slice(0, end);
+};

@@ -1,0 +1,180 @@
+import { isUtf8 } from "node:buffer";
+import type { FileHandle } from "node:fs/promises";
+import { defineTool, type Tool, ToolFailed } from "@kumiko/plugin-api";
+import * as Schema from "effect/Schema";
+import { abortable } from "./internal/abortable.ts";
+import { absolutePath, fileResource } from "./internal/paths.node.ts";
+import { shownPath } from "./internal/shownPath.ts";
+import { isBinary, openFile } from "./TextFile.node.ts";
+
+/** Lines shown where the model names no limit: a long source file. */
+const defaultLines = 2000;
+const maxLines = 10_000;
+/** Bytes of one line that are shown; a line that is longer is data, not prose or code. */
+const maxLineBytes = 2000;
+/** Bytes of lines shown in one result; the model is told how to read on. */
+const maxOutputBytes = 100_000;
+const chunkBytes = 64 * 1024;
+
+const Input = Schema.Struct({
+  path: Schema.String.annotate({ description: "File, relative to the working folder or absolute." }),
+  offset: Schema.optionalKey(
+    Schema.Int.check(Schema.isGreaterThanOrEqualTo(1)).annotate({ description: "First line, from 1. Default 1." }),
+  ),
+  limit: Schema.optionalKey(
+    Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxLines })).annotate({
+      description: `Number of lines. Default ${defaultLines}.`,
+    }),
+  ),
+});
+
+/** The tool `file_read`; relative paths start at the run's folder. */
+export const fileRead = (): Tool =>
+  defineTool({
+    name: "file_read",
+    description:
+      `Reads a text file. Each line comes as its number, a tab, and its text. Shows up to ${defaultLines} lines and ` +
+      `${maxOutputBytes / 1000} KB at once and says how to read on; lines over ${maxLineBytes} bytes are cut. Notes stand ` +
+      "in parentheses at the end. Refuses binary files, folders, pipes and devices.",
+    input: Input,
+    risk: "read",
+    cacheable: true,
+    resources: ({ path }, cwd) => [fileResource(cwd, path, "read")],
+    execute: ({ path, offset = 1, limit = defaultLines }, { cwd }) =>
+      abortable(async (signal) => {
+        const shown = shownPath(path);
+        const file = await openFile(absolutePath(cwd, path), shown);
+        try {
+          return await readLines(file, { path: shown, offset, limit, signal });
+        } finally {
+          await file.close();
+        }
+      }),
+  });
+
+interface Wanted {
+  readonly path: string;
+  readonly offset: number;
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+const readLines = async (file: FileHandle, wanted: Wanted): Promise<string> => {
+  const page = makePage(wanted);
+  const chunk = Buffer.allocUnsafe(chunkBytes);
+  let isFirst = true;
+  let isFull = false;
+  while (!isFull && !wanted.signal.aborted) {
+    const { bytesRead } = await file.read(chunk, 0, chunkBytes, null);
+    if (bytesRead === 0) break;
+    const bytes = chunk.subarray(0, bytesRead);
+    if (isFirst && isBinary(bytes)) throw binary(wanted.path, (await file.stat()).size, bytes);
+    isFirst = false;
+    isFull = page.take(bytes);
+  }
+  return page.text();
+};
+
+const binary = (path: string, size: number, bytes: Uint8Array): ToolFailed => {
+  const isUtf16 = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  return new ToolFailed({
+    kind: "refused",
+    detail: `${path}: it is ${isUtf16 ? "UTF-16 text" : "a binary file"} of ${size} bytes, which file_read does not show.`,
+    ...(isUtf16 ? { hint: "Convert it to UTF-8 with a command first." } : {}),
+  });
+};
+
+interface Page {
+  /** Takes the next bytes of the file. True: nothing more is wanted. */
+  readonly take: (bytes: Buffer) => boolean;
+  readonly text: () => string;
+}
+
+// Gathers the lines that are wanted; of all others, and of what is cut, only the numbers are kept.
+const makePage = ({ offset, limit }: Wanted): Page => {
+  const lines: Array<string> = [];
+  let number = 1;
+  let kept: Array<Buffer> = [];
+  let keptBytes = 0;
+  let lineBytes = 0;
+  let outputBytes = 0;
+  let isOver = false;
+  let isInvalid = false;
+  let carriageReturns = 0;
+
+  const isWanted = (): boolean => number >= offset && number < offset + limit;
+
+  const keep = (bytes: Buffer): void => {
+    lineBytes += bytes.length;
+    // Three bytes more than shown, so that a character at the cut is whole.
+    const piece = bytes.subarray(0, Math.max(0, maxLineBytes + 3 - keptBytes));
+    if (!isWanted() || piece.length === 0) return;
+    kept.push(Buffer.from(piece));
+    keptBytes += piece.length;
+  };
+
+  const endLine = (): void => {
+    if (isWanted()) {
+      const line = shownLine(Buffer.concat(kept), lineBytes);
+      isInvalid ||= line.isInvalid;
+      if (line.hasCarriageReturn) carriageReturns++;
+      lines.push(`${number}\t${line.text}`);
+      outputBytes += line.text.length;
+    }
+    number++;
+    kept = [];
+    keptBytes = 0;
+    lineBytes = 0;
+  };
+
+  return {
+    take: (bytes) => {
+      let start = 0;
+      for (let end = bytes.indexOf(10); end >= 0; end = bytes.indexOf(10, start)) {
+        if (number >= offset + limit || outputBytes >= maxOutputBytes) break;
+        keep(bytes.subarray(start, end));
+        endLine();
+        start = end + 1;
+      }
+      // A byte after the last wanted line shows that there are more.
+      isOver = start < bytes.length && (number >= offset + limit || outputBytes >= maxOutputBytes);
+      if (!isOver) keep(bytes.subarray(start));
+      return isOver;
+    },
+    text: () => {
+      if (!isOver && lineBytes > 0) endLine();
+      const total = number - 1;
+      if (total === 0) return "(the file is empty)";
+      if (lines.length === 0) return `(the file has ${count(total, "line")}; offset ${offset} is past its end)`;
+      const notes = [
+        ...(isOver ? [`(more follows: read on with offset ${number})`] : []),
+        ...(isInvalid ? ["(not all of it is UTF-8: what cannot be read is shown as \ufffd)"] : []),
+        ...(carriageReturns === 0 ? [] : [`(${carriageReturns === lines.length ? "the" : "some"} lines end in CRLF)`]),
+      ];
+      return [...lines, ...notes].join("\n");
+    },
+  };
+};
+
+const shownLine = (
+  kept: Buffer,
+  lineBytes: number,
+): { readonly text: string; readonly isInvalid: boolean; readonly hasCarriageReturn: boolean } => {
+  const isCut = lineBytes > maxLineBytes;
+  const bytes = isCut ? kept.subarray(0, characterEnd(kept, maxLineBytes)) : kept;
+  const hasCarriageReturn = !isCut && bytes.at(-1) === 13;
+  const text = (hasCarriageReturn ? bytes.subarray(0, -1) : bytes).toString("utf8");
+  return {
+    text: isCut ? `${text} … (cut: ${lineBytes - bytes.length} more bytes in this line)` : text,
+    isInvalid: !isUtf8(bytes),
+    hasCarriageReturn,
+  };
+};
+
+// The last place at or before `at` where no character is cut.
+const characterEnd = (bytes: Buffer, at: number): number => {
+  for (let end = at; end > at - 4; end--) if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;
+  return at;
+};
+
+const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

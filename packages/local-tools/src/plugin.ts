@@ -1,0 +1,31 @@
+import { definePlugin, Tools, WorkspaceRoot } from "@kumiko/plugin-api";
+import * as Schema from "effect/Schema";
+import { fileRead } from "./fileRead.node.ts";
+import { fileWrite } from "./fileWrite.node.ts";
+import { globTool } from "./globTool.node.ts";
+import { grepTool } from "./grepTool.node.ts";
+import { workspaceRoot } from "./internal/paths.node.ts";
+
+/**
+ * The tools `file_read`, `file_write`, `glob` and `grep`, and the folder they are for: runs work in it unless the harness
+ * says otherwise. The tools have no say in what is allowed: the gate decides that, by the risk and the resources each
+ * call declares.
+ *
+ * @example
+ * ```ts
+ * const plugins = [localTools({ root: "packages/app" })]
+ * ```
+ */
+export const localTools = definePlugin({
+  name: "local-tools",
+  version: "0.1.0",
+  api: 1,
+  config: Schema.Struct({
+    /** The workspace. Default: the folder the process was started in. */
+    root: Schema.optionalKey(Schema.String),
+  }),
+  contributes: ({ root = "." }) => [
+    WorkspaceRoot.add(workspaceRoot(root)),
+    ...[fileRead(), fileWrite(), globTool(), grepTool()].map((tool) => Tools.add(tool)),
+  ],
+});
