@@ -1,26 +1,37 @@
-import { type RunEvent, type RunOutcome } from "@kumiko/plugin-api";
+import type { Harness } from "@kumiko/core-loop";
+import type { RunEvent, RunOutcome } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
-import type { BadInput } from "./BadInput.ts";
+import { askInTerminal } from "./askInTerminal.ts";
+import { BadInput } from "./BadInput.ts";
 import { type Settings, checkCommandLine } from "./checkCommandLine.ts";
 import type { CommandLine } from "./command.ts";
 import { exitCodeOf, exitCodes } from "./exitCodes.ts";
 import { makeHarness } from "./makeHarness.ts";
 import { Output } from "./Output.ts";
-import { progressTo } from "./progress.ts";
-import { askInTerminal } from "./askInTerminal.ts";
+import { type Progress, progressTo } from "./progress.ts";
 
 /** `kumiko -p`: runs one prompt, prints the answer, and sets the exit code. Fails before anything ran. */
 export const printMode = (line: CommandLine): Effect.Effect<void, BadInput> =>
-  Effect.flatMap(checkCommandLine(line), (settings) => Effect.promise(() => run(settings)));
+  Effect.gen(function* () {
+    const settings = yield* checkCommandLine(line);
+    const isRehearsal = settings.model.isRehearsal === true;
+    const progress = process.stderr.isTTY ? progressTo(process.stderr, { isRehearsal }) : undefined;
+    const isAttended = process.stdin.isTTY && process.stderr.isTTY;
+    const harness = yield* Effect.try({
+      try: () => makeHarness(settings, isAttended ? askInTerminal(progress) : undefined),
+      // A rule or an option that no package can work with.
+      catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
+    });
+    yield* Effect.promise(() => run(settings, harness, progress));
+  });
 
-const run = async (settings: Settings): Promise<void> => {
+const run = async (
+  { outputFormat, prompt }: Settings,
+  harness: Harness,
+  progress: Progress | undefined,
+): Promise<void> => {
   const output = new Output(process.stdout);
   const controller = new AbortController();
-  const { outputFormat, prompt } = settings;
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY;
-  const progress = process.stderr.isTTY
-    ? progressTo(process.stderr, { isRehearsal: settings.model.isRehearsal === true })
-    : undefined;
   const interrupt = (): void => {
     // The first one ends the run in good order; who presses again wants out.
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
@@ -30,7 +41,6 @@ const run = async (settings: Settings): Promise<void> => {
   process.on("SIGTERM", interrupt);
   void output.closed.then(() => controller.abort());
 
-  const harness = makeHarness(settings, isTerminal ? askInTerminal(progress) : undefined);
   const startedAt = performance.now();
   let outcome: RunOutcome | undefined;
   let start: (RunEvent & { readonly type: "lifecycle.start" }) | undefined;

@@ -76,7 +76,7 @@ describe("kumiko -p", () => {
   it("stops at --max-turns with exit 4 and says what is done", async () => {
     const { code, stderr, stdout } = await kumiko("-p", prompt, "--cwd", project(), ...ready, "--max-turns", "1");
     expect(code).toBe(4);
-    expect(stderr).toMatch(/stopped after 1 turn: the limit of 1 iterations/);
+    expect(stderr).toMatch(/stopped after 1 turn: the limit of 1 iteration/);
     expect(stdout).toMatch(/grep/);
   });
 

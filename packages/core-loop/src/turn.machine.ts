@@ -120,7 +120,9 @@ export const turnMachine = setup({
       reason: ({ event }) =>
         event.type === "results.recorded" && event.steering.type === "forceStop" ? event.steering.reason : null,
     }),
-    giveCapReason: assign({ reason: ({ context }) => `the limit of ${capOf(context)} iterations was reached` }),
+    giveCapReason: assign({
+      reason: ({ context }) => `the limit of ${counted(capOf(context), "iteration")} was reached`,
+    }),
     giveFailure: assign({
       reason: ({ event }) => (event.type === "model.failed" ? `the model call failed: ${event.detail}` : null),
     }),
@@ -233,6 +235,8 @@ export const turnMachine = setup({
     aborted: { type: "final" },
   },
 });
+
+const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 const capOf = ({ maxIterations, usesGui }: TurnContext): number =>
   usesGui ? Math.max(maxIterations.gui, maxIterations.standard) : maxIterations.standard;

@@ -529,7 +529,7 @@ describe("limits", () => {
       "go",
     );
     expect(two.status).toBe("force-stopped");
-    expect(two.reason).toMatch(/limit of 1 iterations.*summary failed: gone/);
+    expect(two.reason).toMatch(/limit of 1 iteration.*summary failed: gone/);
   });
 });
 

@@ -62,7 +62,7 @@ export const rehearsalTurn = (
 const sinceLastPrompt = (
   messages: ReadonlyArray<Message>,
 ): { readonly prompt: string; readonly answers: number; readonly results: ReadonlyArray<RehearsalResult> } => {
-  const start = messages.findLastIndex(({ role }) => role === "user");
+  const start = messages.findLastIndex(({ role }, at) => role === "user" && !isRemark(messages[at - 1]));
   const asked = messages[start];
   const since = messages.slice(start + 1);
   return {
@@ -71,6 +71,11 @@ const sinceLastPrompt = (
     results: since.flatMap((message) => (message.role === "tool" ? message.parts.map(resultOf) : [])),
   };
 };
+
+// What a user says right after results is a remark in the middle of a run (a nudge, a last instruction), not a prompt,
+// unless the run was cut off there.
+const isRemark = (before: Message | undefined): boolean =>
+  before?.role === "tool" && before.parts.some(({ status }) => status !== "cancelled");
 
 const resultOf = ({ name, status, text }: ToolResultPart): RehearsalResult => ({
   tool: name,

@@ -70,6 +70,33 @@ const prompt = "Collect every TODO comment into issues.md";
 const report = (grep: string): Promise<ReadonlyArray<Message>> =>
   play(rehearsal(), prompt, (name) => ok(name === "grep" ? grep : "created issues.md"));
 
+describe("remarks in the middle of a run", () => {
+  const grepped: ReadonlyArray<Message> = [
+    userText(prompt),
+    { role: "assistant", parts: [{ type: "tool-call", id: "c", name: "grep", input: {} }] },
+    {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c", name: "grep", status: "ok", text: "src/a/b.ts:1: // TODO: x" }],
+    },
+  ];
+  it("do not start the part anew: a nudge is followed by the next step", async () => {
+    const { message } = await ask(rehearsal(), request([...grepped, userText("try another way")]));
+    expect(toolCallsOf(message).map(({ name }) => name)).toEqual(["file_write"]);
+  });
+  it("do not hide what was done from the closing summary", async () => {
+    const closing = { ...request([...grepped, userText("the run ends here")]), toolChoice: "none" } as const;
+    expect(textOf((await ask(rehearsal(), closing)).message)).toMatch(/grep/);
+  });
+  it("are told from a new prompt after a run that was cut off", async () => {
+    const cut: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c", name: "grep", status: "cancelled", text: "cancelled" }],
+    };
+    const { message } = await ask(rehearsal(), request([...grepped.slice(0, 2), cut, userText("hello")]));
+    expect(textOf(message)).toMatch(/I am Kumiko/);
+  });
+});
+
 describe("rehearsal", () => {
   describe("keeps the contract", () => {
     const broken = rehearsal({ parts: "- name: [" });
