@@ -19,7 +19,7 @@ export interface Settings extends Pick<CommandLine, "allow" | "deny" | "maxTurns
 }
 
 /** A prompt is typed or piped by a person; what is larger belongs into a file that the agent reads. */
-export const maxPromptBytes = 1024 * 1024;
+const maxPromptBytes = 1024 * 1024;
 
 /** Checks a command line; the first thing that does not fit is said. */
 export const checkCommandLine = Effect.fnUntraced(function* (line: CommandLine): Effect.fn.Return<Settings, BadInput> {

@@ -1,5 +1,5 @@
 import type { RunStatus, UserMessage } from "@kumiko/plugin-api";
-import { assign, emit, setup, type SnapshotFrom } from "xstate";
+import { assign, emit, setup } from "xstate";
 
 export interface SessionInput {
   /** Runs that may wait behind the running one; more are refused. */
@@ -103,5 +103,3 @@ export const sessionMachine = setup({
     },
   },
 });
-
-export type SessionSnapshot = SnapshotFrom<typeof sessionMachine>;

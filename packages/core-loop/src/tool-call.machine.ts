@@ -1,5 +1,5 @@
 import type { AuditDisposition, ToolStatus } from "@kumiko/plugin-api";
-import { assign, emit, setup, type SnapshotFrom } from "xstate";
+import { assign, emit, setup } from "xstate";
 
 export interface ToolCallContext {
   /** Rewrites by plugins so far: one is allowed. */
@@ -147,5 +147,3 @@ export const toolCallMachine = setup({
     settled: { type: "final" },
   },
 });
-
-export type ToolCallSnapshot = SnapshotFrom<typeof toolCallMachine>;

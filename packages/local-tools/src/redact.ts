@@ -30,7 +30,7 @@ const secretName =
   /^(?:.*[_-])?(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|cookie)$/i;
 
 /** A text with what looks like a secret hidden. Errs on the side of hiding. */
-export const redactText = (text: string): string => {
+const redactText = (text: string): string => {
   let redacted = text;
   for (const shape of secretShapes) redacted = redacted.replace(shape, hidden);
   for (const shape of secretAfter) redacted = redacted.replace(shape, `$1${hidden}`);

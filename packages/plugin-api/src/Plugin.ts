@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import type { Contribution } from "./ExtensionPoint.ts";
+import { schemaProblem } from "./internal/schemaProblem.ts";
 
 /** The version of this contract. A plugin made for another is refused. */
 export const pluginApiVersion = 1;
@@ -100,7 +101,7 @@ const decodeConfig = <Config extends Schema.Codec<unknown, unknown>>(
   } catch (error) {
     throw new PluginFailed({
       plugin,
-      detail: `its settings do not fit: ${error instanceof Error ? error.message : String(error)}`,
+      detail: `its settings do not fit: ${schemaProblem(error instanceof Error ? error.message : String(error))}`,
     });
   }
 };

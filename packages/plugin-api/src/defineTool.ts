@@ -3,6 +3,7 @@ import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import type { Resource, Risk } from "./Decision.ts";
 import { jsonSchemaOf } from "./InputSchema.ts";
+import { schemaProblem } from "./internal/schemaProblem.ts";
 import { canonicalJson } from "./Json.ts";
 import { type Tool, type ToolContext, ToolFailed, ToolInputInvalid, type ToolOutput } from "./Tool.ts";
 
@@ -64,7 +65,7 @@ export const defineTool = <Input>(definition: ToolDefinition<Input>): Tool => {
 
   const inspect: Tool["inspect"] = (raw, cwd) =>
     Result.mapBoth(decode(raw), {
-      onFailure: (error) => new ToolInputInvalid({ tool: name, detail: error.message }),
+      onFailure: (error) => new ToolInputInvalid({ tool: name, detail: schemaProblem(error.message) }),
       onSuccess: (input) => ({
         risk: typeof risk === "function" ? risk(input) : risk,
         resources: definition.resources?.(input, cwd) ?? [],

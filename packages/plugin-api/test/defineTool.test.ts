@@ -63,6 +63,17 @@ describe("defineTool", () => {
     expect(problem(read, { path: "a", lines: 1.5 })).toContain('"lines"');
   });
 
+  it("says what does not fit on one line, with a plain path", () => {
+    const tool = defineTool({
+      name: "many",
+      description: "-",
+      input: Schema.Struct({ files: Schema.Array(Schema.Struct({ "odd name": Schema.String })) }),
+      execute: () => "",
+    });
+    const said = problem(tool, { files: [{ "odd name": "a" }, { "odd name": 5 }] });
+    expect(said).toBe('invalid arguments for many: Expected string at "files[1].odd name"');
+  });
+
   it("takes a JSON Schema as it is, and checks against it", async () => {
     const schema = {
       type: "object",
