@@ -2,6 +2,7 @@ import { machineFamilies, mutantOf, type ReferenceModel } from "@kumiko/machine-
 import { userText } from "@kumiko/plugin-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { soak } from "../../../tools/soak/runs.ts";
 import { type SessionEvent, sessionMachine } from "../src/index.ts";
 
 type Machine = typeof sessionMachine;
@@ -46,8 +47,8 @@ const model: ReferenceModel<Machine, State> = {
   },
 };
 
-const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = 200): void => {
-  const families = machineFamilies(machine, { input, events, test, numRuns });
+const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = soak.numRuns): void => {
+  const families = machineFamilies(machine, { input, events, test, seed: soak.seed, numRuns });
   families.agreesWith(model, { inputs: [{ maxWaiting: 0 }, { maxWaiting: 2 }], alphabet });
   families.always("starts runs one after another, in the order they were accepted", ({ intents, events: said }) => {
     const started = intents.flatMap((intent) => (intent.type === "intent.startRun" ? [intent.runId] : []));

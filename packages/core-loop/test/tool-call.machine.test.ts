@@ -1,6 +1,7 @@
 import { machineFamilies, mutantOf, type ReferenceModel } from "@kumiko/machine-kit/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { soak } from "../../../tools/soak/runs.ts";
 import { type ToolCallEvent, toolCallMachine } from "../src/index.ts";
 
 const alphabet: ReadonlyArray<ToolCallEvent> = [
@@ -79,8 +80,8 @@ const model: ReferenceModel<Machine, State> = {
   },
 };
 
-const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = 200): void => {
-  const families = machineFamilies(machine, { input, events, test, numRuns });
+const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = soak.numRuns): void => {
+  const families = machineFamilies(machine, { input, events, test, seed: soak.seed, numRuns });
   families.agreesWith(model, { inputs: [undefined], alphabet });
   families.always("executes only after it was admitted, and once", ({ intents }) => {
     const types = intents.map(({ type }) => type);

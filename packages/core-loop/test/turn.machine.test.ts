@@ -2,6 +2,7 @@ import { machineFamilies, mutantOf, type ReferenceModel } from "@kumiko/machine-
 import type { AssistantMessage } from "@kumiko/plugin-api";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { soak } from "../../../tools/soak/runs.ts";
 import { type TurnEvent, turnMachine } from "../src/index.ts";
 
 type Machine = typeof turnMachine;
@@ -126,8 +127,14 @@ const model: ReferenceModel<Machine, State> = {
 const count = (intents: ReadonlyArray<{ readonly type: string }>, type: string): number =>
   intents.filter((intent) => intent.type === type).length;
 
-const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = 200): void => {
-  const families = machineFamilies(machine, { input, events: fc.constantFrom(...alphabet), test, numRuns });
+const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = soak.numRuns): void => {
+  const families = machineFamilies(machine, {
+    input,
+    events: fc.constantFrom(...alphabet),
+    test,
+    seed: soak.seed,
+    numRuns,
+  });
   families.agreesWith(model, { inputs: [inputOf(1, 1), inputOf(2, 1)], alphabet });
   families.always("calls the model no more often than the cap, and once more for the summary", (seen) => {
     const { gui, standard } = seen.input.maxIterations;

@@ -55,16 +55,12 @@ const contentOf = async (path: string, maxBytes: number): Promise<string | undef
     // Without O_NONBLOCK a named pipe of that name would be waited for.
     const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
     try {
-      const { size } = await handle.stat();
-      if (!(await handle.stat()).isFile()) return undefined;
-      const { buffer, bytesRead } = await handle.read(
-        Buffer.alloc(Math.min(size, maxBytes)),
-        0,
-        Math.min(size, maxBytes),
-        0,
-      );
+      const stat = await handle.stat();
+      if (!stat.isFile()) return undefined;
+      const buffer = Buffer.alloc(Math.min(stat.size, maxBytes));
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, 0);
       const text = buffer.subarray(0, bytesRead).toString("utf8");
-      return size > maxBytes ? `${text}\n(cut here: the file has ${size} bytes)` : text;
+      return stat.size > maxBytes ? `${text}\n(cut here: the file has ${stat.size} bytes)` : text;
     } finally {
       await handle.close();
     }

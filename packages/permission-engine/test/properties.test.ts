@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { soak } from "../../../tools/soak/runs.ts";
 import { decideCommand, explainCommand } from "../src/index.ts";
 import { allowAll, policyOf } from "./support.ts";
 
-const run = { seed: 11, numRuns: 300 };
+const run = soak;
 const strictness = { allow: 0, ask: 1, deny: 2, "hard-block": 3 };
 
 const harmless = fc.constantFrom("ls -la", "git log --oneline", "echo hi", "make test", "cat a.txt", "go test ./...");
