@@ -11,6 +11,7 @@ import type { Kernel } from "./Kernel.ts";
 import { ResultCache } from "./ResultCache.ts";
 import type { RunContext } from "./RunContext.ts";
 import { RunEventHub } from "./RunEventHub.ts";
+import { withText } from "./fallbackText.ts";
 import { outcomeOf, outcomeOfFailure, startTurn, type TurnActor } from "./runTurn.ts";
 import { type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
 import { SessionLog } from "./SessionLog.ts";
@@ -69,6 +70,7 @@ export const openSession = Effect.fnUntraced(function* (
   // Runs a turn to its end. Whatever breaks, there is an outcome.
   const runToEnd = Effect.fnUntraced(function* (runId: string, run: LiveRun): Effect.fn.Return<SessionEvent> {
     const context = runContext(runId, run);
+    const before = conversation.messages.length;
     const { cwd, model } = kernel;
     run.hub.publish({ type: "lifecycle.start", model: model.id, isRehearsal: model.isRehearsal ?? false, cwd });
     const exit = yield* Effect.exit(
@@ -80,7 +82,10 @@ export const openSession = Effect.fnUntraced(function* (
         }),
       ),
     );
-    const outcome = Exit.isSuccess(exit) ? outcomeOf(exit.value) : outcomeOfFailure(run.actor?.snapshot(), exit.cause);
+    const outcome = withText(
+      Exit.isSuccess(exit) ? outcomeOf(exit.value) : outcomeOfFailure(run.actor?.snapshot(), exit.cause),
+      conversation.messages.slice(before),
+    );
     run.outcome = outcome;
     yield* Effect.forEach(
       kernel.runEnd,

@@ -158,11 +158,13 @@ const consultPlugins = Effect.fnUntraced(function* (run: RunContext, slot: CallS
       () => contribution(proposed, decision, run.info()),
       (detail) => ({ type: "block", reason: `a plugin that checks calls failed: ${detail}` }) as const,
     );
-    if (verdict.type === "block") return block(slot, verdict.reason);
-    if (verdict.type === "ask") reasonToAsk ??= verdict.reason;
-    else if (verdict.type === "rewrite" && canonicalJson(verdict.input) !== canonicalJson(proposed.input)) {
+    const said = knownVerdict(verdict);
+    if (said === undefined) return block(slot, "a plugin gave no verdict that is known (pass, rewrite, ask, block)");
+    if (said.type === "block") return block(slot, said.reason);
+    if (said.type === "ask") reasonToAsk ??= said.reason;
+    else if (said.type === "rewrite" && canonicalJson(said.input) !== canonicalJson(proposed.input)) {
       if (slot.context.rewrites > 0) return block(slot, "a plugin rewrote it a second time");
-      const problem = propose(run, slot, { id: proposed.id, input: verdict.input });
+      const problem = propose(run, slot, { id: proposed.id, input: said.input });
       if (problem !== undefined) return block(slot, `a plugin rewrote it to arguments that do not fit: ${problem}`);
       slot.cacheKey = undefined;
       return { type: "plugins.rewrote" };
@@ -172,6 +174,12 @@ const consultPlugins = Effect.fnUntraced(function* (run: RunContext, slot: CallS
   if (decision.verdict === "allow") slot.decision = { ...decision, verdict: "ask", reason: reasonToAsk };
   return { type: "plugins.asked" };
 });
+
+const verdicts: ReadonlySet<unknown> = new Set(["pass", "rewrite", "ask", "block"]);
+
+// Types may have been cast away: a verdict nobody knows, `deny` say, must not pass for consent.
+const knownVerdict = (verdict: AdmissionVerdict | undefined): AdmissionVerdict | undefined =>
+  typeof verdict === "object" && verdicts.has(verdict.type) ? verdict : undefined;
 
 const block = (slot: CallSlot, reason: string): ToolCallEvent => {
   slot.problem = `This call was blocked and did not run: ${reason}. Do not try to get around it.`;

@@ -4,7 +4,7 @@ import {
   type LanguageModel,
   ModelCall,
   PermissionGate,
-  type PluginFailed,
+  PluginFailed,
   PromptBuild,
   RunEnd,
   type Tool,
@@ -18,6 +18,7 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import type * as Scope from "effect/Scope";
+import { effectOf, messageOf } from "./guarded.ts";
 import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
 import type { IterationCap } from "./IterationCap.ts";
 import type { Kernel } from "./Kernel.ts";
@@ -45,16 +46,28 @@ export const buildKernel = Effect.fnUntraced(function* (
   const contributions: Array<Contribution> = [];
   for (const plugin of options.plugins) {
     if (plugin.layer !== undefined) {
-      const built = yield* Effect.provideContext(Layer.buildWithScope(plugin.layer, scope), services);
+      const building = Effect.provideContext(Layer.buildWithScope(plugin.layer, scope), services);
+      const built = yield* namingPlugin(plugin, building);
       yield* refuseDuplicates(plugin, services, built);
       services = Context.merge(services, built);
     }
-    contributions.push(...(yield* Effect.provideContext(plugin.contributions, services)));
+    const added = yield* namingPlugin(plugin, Effect.provideContext(plugin.contributions, services));
+    if (!Array.isArray(added))
+      return yield* new PluginFailed({
+        plugin: plugin.name,
+        detail: "its `contributes` must give a list of contributions",
+      });
+    contributions.push(...added);
   }
+  if (Context.getOption(services, PermissionGate)._tag === "None")
+    return yield* new HarnessMisconfigured({
+      reason: "bad-option",
+      detail: `permissions: the plugin ${options.plugins[0]?.name ?? ""} provides no PermissionGate, so it cannot be the gate`,
+    });
   const tools = yield* toolsByName([...Tools.valuesIn(contributions), ...options.tools]);
   const generate = ModelCall.valuesIn(contributions).reduceRight<Kernel["generate"]>(
     (inner, around) => (request, run, onEvent) =>
-      around(request, (changed) => inner(changed, run, onEvent), { run, onEvent }),
+      effectOf("model.call", () => around(request, (changed) => inner(changed, run, onEvent), { run, onEvent })),
     (request, _run, onEvent) => options.model.generate(request, onEvent),
   );
   return {
@@ -77,12 +90,26 @@ export const buildKernel = Effect.fnUntraced(function* (
   };
 });
 
+// A service that nobody provides shows up as a defect: types would have told, had they not been cast away.
+const namingPlugin = <A>({ name }: AnyPlugin, effect: Effect.Effect<A, PluginFailed>): Effect.Effect<A, PluginFailed> =>
+  Effect.catchDefect(effect, (defect) =>
+    Effect.fail(
+      new PluginFailed({
+        plugin: name,
+        detail: `it could not start: ${messageOf(defect)}. Put a plugin that provides what it needs before it`,
+      }),
+    ),
+  );
+
 const refuseDuplicates = (
   plugin: AnyPlugin,
   before: { readonly mapUnsafe: ReadonlyMap<string, unknown> },
   built: { readonly mapUnsafe: ReadonlyMap<string, unknown> },
 ): Effect.Effect<void, HarnessMisconfigured> => {
-  const twice = [...built.mapUnsafe.keys()].find((key) => before.mapUnsafe.has(key));
+  // Effect keeps its own references in a context too, such as the memo map of the layers being built.
+  const twice = [...built.mapUnsafe.keys()].find(
+    (key) => key !== Layer.CurrentMemoMap.key && before.mapUnsafe.has(key),
+  );
   return twice === undefined
     ? Effect.void
     : Effect.fail(

@@ -9,19 +9,21 @@ import {
   type RunOutcome,
   type Tool,
 } from "@kumiko/plugin-api";
-import { type Answer, type Question, type Questions, Runs } from "@kumiko/runtime-api";
+import { Answer, type Question, type Questions, RunRefused, Runs } from "@kumiko/runtime-api";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as ManagedRuntime from "effect/ManagedRuntime";
+import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import { buildKernel, type KernelOptions } from "./buildKernel.ts";
+import { messageOf } from "./guarded.ts";
 import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
 import { type IterationCap, iterationCaps } from "./IterationCap.ts";
 import type { Kernel } from "./Kernel.ts";
 import { layerRuns } from "./layerRuns.ts";
 import type { AnyPlugin, PluginList } from "./PluginList.ts";
-import { type PromptPart, promptReport } from "./prompt.ts";
+import { type PromptPart, promptReport, shapePrompt } from "./prompt.ts";
 
 /** How {@link defineHarness} is told of a harness. */
 export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends ReadonlyArray<AnyPlugin>> {
@@ -43,7 +45,7 @@ export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends Readonly
   /** Runs of one session that may wait. Default 100. */
   readonly maxWaitingRuns?: number;
   /** Answers approvals. Without it, calls that need a person are refused with the reason. */
-  readonly onQuestion?: (question: Question) => Promise<Answer> | Effect.Effect<Answer>;
+  readonly onQuestion?: (question: Question) => Answer | Promise<Answer> | Effect.Effect<Answer>;
 }
 
 /** What a single run may say of itself. */
@@ -88,6 +90,7 @@ export interface Harness extends Layer.Layer<Runs, PluginFailed | HarnessMisconf
 export const defineHarness = <Name extends string, const Plugins extends ReadonlyArray<AnyPlugin> = readonly []>(
   options: HarnessOptions<Plugin<Name, PermissionGate, never>, PluginList<PermissionGate, Plugins> & Plugins>,
 ): Harness => {
+  checkGiven(options);
   const { maxIterations = iterationCaps.default, onQuestion } = options;
   const kernelOptions: KernelOptions = {
     model: options.model,
@@ -105,15 +108,33 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
     onQuestion === undefined
       ? {}
       : {
-          answer: (question) =>
-            Effect.suspend(() => {
-              const answer = onQuestion(question);
-              return Effect.isEffect(answer) ? answer : Effect.promise(() => answer);
-            }),
+          answer: answerBy(onQuestion),
         },
   );
   return facesOf(layerHarness(kernelOptions, questions));
 };
+
+// Who answers may be any program: what is no answer, or fails, counts as a refusal that says so.
+const answerBy =
+  (onQuestion: NonNullable<HarnessOptions<AnyPlugin, []>["onQuestion"]>) =>
+  (question: Question): Effect.Effect<Answer> =>
+    Effect.suspend((): Effect.Effect<unknown> => {
+      const answer = onQuestion(question);
+      return Effect.isEffect(answer) ? answer : Effect.promise(async () => answer);
+    }).pipe(
+      Effect.map((answer): Answer =>
+        isAnswer(answer)
+          ? answer
+          : {
+              type: "deny",
+              reason: `what answers questions gave ${JSON.stringify(answer) ?? "nothing"}, which is no answer`,
+            },
+      ),
+      Effect.catchDefect((defect) =>
+        Effect.succeed<Answer>({ type: "deny", reason: `what answers questions failed: ${messageOf(defect)}` }),
+      ),
+    );
+const isAnswer = Schema.is(Answer);
 
 /** The kernel a harness was built to; for its own faces. */
 class BuiltKernel extends Context.Service<BuiltKernel, Kernel>()("@kumiko/core-loop/BuiltKernel") {}
@@ -127,6 +148,11 @@ const layerHarness = (options: KernelOptions, questions: Layer.Layer<Questions>)
 
 const facesOf = (layer: HarnessLayer): Harness => {
   const runtime = ManagedRuntime.make(layer);
+  let isDisposed = false;
+  const begin = async <A, E>(effect: Effect.Effect<A, E, Runs | BuiltKernel>): Promise<A> => {
+    if (isDisposed) throw new RunRefused({ reason: "closed", sessionKey: "", detail: "the harness was disposed of" });
+    return runtime.runPromise(effect);
+  };
   const start = (input: string, { instructions, sessionKey = "main", signal }: RunOptions, observed: boolean) =>
     Effect.gen(function* () {
       const runs = yield* Runs;
@@ -147,8 +173,7 @@ const facesOf = (layer: HarnessLayer): Harness => {
     });
   const faces: Omit<Harness, keyof HarnessLayer> = {
     // Waiting is done outside of the runtime, so that disposing of it tells the outcome instead of cutting the wait.
-    run: async (input, options = {}) =>
-      Effect.runPromise((await runtime.runPromise(start(input, options, false))).wait),
+    run: async (input, options = {}) => Effect.runPromise((await begin(start(input, options, false))).wait),
     stream: (input, options = {}) => ({
       [Symbol.asyncIterator]: () => {
         const events = Stream.unwrap(
@@ -159,12 +184,23 @@ const facesOf = (layer: HarnessLayer): Harness => {
         const iterator = Effect.flatMap(Runs, (runs) =>
           Effect.sync(() => Stream.toAsyncIterableWith(events, Context.make(Runs, runs))[Symbol.asyncIterator]()),
         );
-        return lazyIterator(() => runtime.runPromise(iterator));
+        return lazyIterator(() => begin(iterator));
       },
     }),
     promptReport: () =>
-      runtime.runPromise(Effect.map(BuiltKernel, ({ prompt, toolSpecs }) => promptReport(prompt, toolSpecs))),
-    dispose: () => runtime.dispose(),
+      begin(
+        Effect.flatMap(BuiltKernel, ({ cwd, prompt, promptBuild, toolSpecs }) => {
+          const run = { runId: "report", sessionKey: "report", cwd, iteration: 0 };
+          const shaped = shapePrompt(promptBuild, prompt, (shape, draft) =>
+            Effect.catchCause(shape(draft, run), () => Effect.succeed(draft)),
+          );
+          return Effect.map(shaped, (draft) => promptReport(draft, toolSpecs));
+        }),
+      ),
+    dispose: () => {
+      isDisposed = true;
+      return runtime.dispose();
+    },
   };
   return Object.assign(layer, faces);
 };
@@ -181,7 +217,27 @@ const lazyIterator = <A>(make: () => Promise<AsyncIterator<A>>): AsyncIterator<A
   };
 };
 
-const checkOptions = ({ iterationCap, maxParallelCalls, maxWaitingRuns, plugins }: KernelOptions): void => {
+// What types say already, for callers without them: named, instead of a failure somewhere inside.
+const checkGiven = (options: {
+  readonly model?: unknown;
+  readonly permissions?: unknown;
+  readonly plugins?: unknown;
+}): void => {
+  const { model, permissions, plugins = [] } = options;
+  if (typeof model !== "object" || model === null) throw misconfigured("bad-option", "model is missing");
+  if (permissions === undefined)
+    throw misconfigured("bad-option", "permissions is missing: there is no harness without a gate");
+  for (const plugin of [permissions, ...(Array.isArray(plugins) ? plugins : [plugins])])
+    if (typeof plugin !== "object" || plugin === null || !("contributions" in plugin))
+      throw misconfigured(
+        "bad-option",
+        typeof plugin === "function"
+          ? "a plugin is listed that was not called: write permissionEngine(), not permissionEngine"
+          : `${JSON.stringify(plugin)} is listed as a plugin, but is none`,
+      );
+};
+
+const checkOptions = ({ cwd, iterationCap, maxParallelCalls, maxWaitingRuns, plugins }: KernelOptions): void => {
   const names = new Set<string>();
   for (const { api, name } of plugins) {
     if (names.has(name)) throw misconfigured("duplicate-plugin", `plugin ${name} is listed twice; leave one out`);
@@ -192,7 +248,10 @@ const checkOptions = ({ iterationCap, maxParallelCalls, maxWaitingRuns, plugins 
         `plugin ${name} was made for plugin API ${api}; this harness has ${pluginApiVersion}`,
       );
   }
-  const counts = { ...iterationCap, maxParallelCalls, maxWaitingRuns };
+  if (cwd !== undefined && !/^(?:\/|[A-Za-z]:[\\/])/.test(cwd))
+    throw misconfigured("bad-option", `cwd is ${JSON.stringify(cwd)}; it must be an absolute path`);
+  const { gui, standard } = iterationCap;
+  const counts = { maxIterations: standard, "maxIterations.gui": gui, maxParallelCalls, maxWaitingRuns };
   for (const [option, value] of Object.entries(counts))
     if (!Number.isSafeInteger(value) || value < 1)
       throw misconfigured("bad-option", `${option} is ${value}; it must be a whole number of at least 1`);

@@ -3,8 +3,9 @@ import * as Effect from "effect/Effect";
 import type { RunContext } from "./RunContext.ts";
 
 /**
- * Runs a contribution so that its failure is an event and a value, never the end of the run. Interruption is passed on:
- * it is the run's own.
+ * Runs a contribution so that its failure is an event and a value, never the end of the run. What returns no Effect (a
+ * promise, nothing) has failed too: types may have been cast away. Interruption from outside is passed on: it is the
+ * run's own.
  */
 export const guarded = <A, B>(
   run: RunContext,
@@ -12,12 +13,24 @@ export const guarded = <A, B>(
   contribution: () => Effect.Effect<A>,
   otherwise: (detail: string) => B,
 ): Effect.Effect<A | B> =>
-  Effect.catchCause(Effect.suspend(contribution), (cause) => {
-    if (Cause.hasInterrupts(cause)) return Effect.interrupt;
-    const detail = messageOf(Cause.squash(cause));
+  Effect.map(Effect.exit(effectOf(point, contribution)), (exit) => {
+    if (exit._tag === "Success") return exit.value;
+    const detail = messageOf(Cause.squash(exit.cause));
     run.hub.publish({ type: "plugin.failed", point, detail });
-    return Effect.succeed(otherwise(detail));
+    return otherwise(detail);
   });
+
+/** What a contribution returned, if it is an Effect; else a defect that says what is expected. */
+export const effectOf = <A, E>(point: string, contribution: () => Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.suspend(() => {
+    const returned = contribution();
+    return Effect.isEffect(returned)
+      ? returned
+      : Effect.die(new TypeError(`a contribution to ${point} returned ${kindOf(returned)}; it must return an Effect`));
+  });
+
+const kindOf = (value: unknown): string =>
+  value instanceof Promise ? "a promise" : value === undefined ? "nothing" : typeof value;
 
 /** What an unknown error says. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,6 @@
-import type { PromptDraft, PromptSection, ToolSpec } from "@kumiko/plugin-api";
+import type { PromptDraft, PromptSection, RunInfo, ToolSpec } from "@kumiko/plugin-api";
+import * as Effect from "effect/Effect";
+import { effectOf } from "./guarded.ts";
 
 /** One part of what the model sees, for people. Tokens are an estimate: four characters a token. */
 export interface PromptPart {
@@ -14,6 +16,39 @@ export const systemPromptOf = ({ stable, volatile }: PromptDraft): string =>
     .map(({ content }) => content.trim())
     .filter((content) => content !== "")
     .join("\n\n");
+
+type Shaper = (draft: PromptDraft, run: RunInfo) => Effect.Effect<PromptDraft>;
+
+/**
+ * Puts a draft through the `prompt.build` contributions, in order. `apply` calls one and says what becomes of the draft
+ * when it fails.
+ */
+export const shapePrompt = Effect.fnUntraced(function* (
+  shapers: ReadonlyArray<Shaper>,
+  draft: PromptDraft,
+  apply: (
+    shape: (draft: PromptDraft, run: RunInfo) => Effect.Effect<PromptDraft>,
+    draft: PromptDraft,
+  ) => Effect.Effect<PromptDraft>,
+): Effect.fn.Return<PromptDraft> {
+  let shaped = draft;
+  for (const shaper of shapers)
+    shaped = yield* apply(
+      (before, run) =>
+        Effect.map(
+          effectOf("prompt.build", () => shaper(before, run)),
+          checked,
+        ),
+      shaped,
+    );
+  return shaped;
+});
+
+// Types may have been cast away, and a prompt of nothing would be sent without a word.
+const checked = (draft: PromptDraft): PromptDraft => {
+  if (typeof draft === "object" && Array.isArray(draft.stable) && Array.isArray(draft.volatile)) return draft;
+  throw new TypeError("it gave no prompt draft ({ stable, volatile })");
+};
 
 /** What the model sees before the conversation, part by part: stable sections, tools, volatile sections. */
 export const promptReport = (draft: PromptDraft, tools: ReadonlyArray<ToolSpec>): ReadonlyArray<PromptPart> => [

@@ -1,7 +1,7 @@
 import type { AfterVerdict, AuditRecord, SettledCall, ToolResultPart } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
 import type { CallSlot } from "./CallSlot.ts";
-import { guarded } from "./guarded.ts";
+import { effectOf, guarded } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
 import { resultOf } from "./resultOf.ts";
 import type { Steering, TurnEvent } from "./turn.machine.ts";
@@ -60,7 +60,11 @@ const consult = Effect.fnUntraced(function* (
     const said: AfterVerdict = yield* guarded(
       run,
       "toolCall.after",
-      () => contribution({ ...settled, result }, run.info()),
+      () =>
+        Effect.map(
+          effectOf("toolCall.after", () => contribution({ ...settled, result }, run.info())),
+          known,
+        ),
       () => ({ type: "continue" }) as const,
     );
     // A plugin may shape what is said, not which call it answers or how that ended.
@@ -70,6 +74,11 @@ const consult = Effect.fnUntraced(function* (
   }
   return { result, verdict };
 });
+
+const known = (verdict: AfterVerdict): AfterVerdict => {
+  if (typeof verdict === "object" && verdict.type in gravity) return verdict;
+  throw new TypeError("it gave no verdict that is known (continue, nudge, forceStop)");
+};
 
 const gravity = { continue: 0, nudge: 1, forceStop: 2 } as const;
 

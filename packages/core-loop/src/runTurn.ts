@@ -15,7 +15,7 @@ import { admitCalls } from "./admitCalls.ts";
 import type { CallSlot } from "./CallSlot.ts";
 import { executeCalls } from "./executeCalls.ts";
 import { guarded, messageOf } from "./guarded.ts";
-import { systemPromptOf } from "./prompt.ts";
+import { shapePrompt, systemPromptOf } from "./prompt.ts";
 import { recordCalls } from "./recordCalls.ts";
 import type { RunContext } from "./RunContext.ts";
 import { type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from "./turn.machine.ts";
@@ -94,19 +94,18 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
   }
 };
 
-const buildPrompt = Effect.fnUntraced(function* (run: RunContext): Effect.fn.Return<string> {
-  let draft = run.draft;
-  for (const contribution of run.kernel.promptBuild) {
-    const before = draft;
-    draft = yield* guarded(
-      run,
-      "prompt.build",
-      () => contribution(before, run.info()),
-      () => before,
-    );
-  }
-  return systemPromptOf(draft);
-});
+const buildPrompt = (run: RunContext): Effect.Effect<string> =>
+  Effect.map(
+    shapePrompt(run.kernel.promptBuild, run.draft, (contribution, draft) =>
+      guarded(
+        run,
+        "prompt.build",
+        () => contribution(draft, run.info()),
+        () => draft,
+      ),
+    ),
+    systemPromptOf,
+  );
 
 const requestOf = (run: RunContext, system: string, toolChoice: ModelRequest["toolChoice"]): ModelRequest => ({
   system,

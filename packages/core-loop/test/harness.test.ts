@@ -14,7 +14,9 @@ import {
   ToolFailed,
 } from "@kumiko/plugin-api";
 import type { Question } from "@kumiko/runtime-api";
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
+import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 import { describe, expect, it } from "vitest";
 import { defineHarness, iterationCaps } from "../src/index.ts";
@@ -665,7 +667,133 @@ describe("ending a run", () => {
   });
 });
 
+describe("contributions that are not what types say", () => {
+  const odd: ReadonlyArray<readonly [string, unknown]> = [
+    ["nothing", undefined],
+    ["a promise", Promise.resolve({ type: "pass" })],
+    ["a plain value", { type: "pass" }],
+    ["an Effect of nothing", Effect.succeed(undefined)],
+    ["an Effect of an unknown verdict", Effect.succeed({ type: "deny", reason: "never" })],
+  ];
+  for (const [name, returned] of odd) {
+    it(`toolCall.admit returning ${name} blocks the call`, async () => {
+      ran.length = 0;
+      const { model, requests } = scripted(calling(["write", { path: "a" }]), "ok");
+      const broken = plugin(ToolCallAdmit.add((() => returned) as never));
+      await defineHarness({ model, permissions: gate(), plugins: [broken], tools: [write] }).run("go");
+      expect(ran).toEqual([]);
+      expect(resultsIn(requests[1]!.messages)[0]).toContain("denied: This call was blocked");
+    });
+    it(`every other point returning ${name} is reported, and the run ends`, async () => {
+      const give = (() => returned) as never;
+      const broken = plugin(ToolCallAfter.add(give), PromptBuild.add(give));
+      const { model } = scripted(calling(["echo", { text: "a" }]), "ok");
+      const harness = defineHarness({ model, permissions: gate(), tools: [echo], plugins: [broken] });
+      const events = await eventsOf(harness.stream("go"));
+      const points = events.flatMap((event) => (event.type === "plugin.failed" ? [event.point] : []));
+      expect(points).toEqual(["prompt.build", "toolCall.after"]);
+      expect(events.at(-1)).toMatchObject({ type: "lifecycle.end", outcome: { status: "done" } });
+    });
+  }
+
+  it("audit, run.end and model.call returning nothing do not hang the run", async () => {
+    const give = (() => undefined) as never;
+    const reported = plugin(Audit.add(give), RunEnd.add(give));
+    const first = scripted(calling(["echo", { text: "a" }]), "ok");
+    const harness = defineHarness({ model: first.model, permissions: gate(), tools: [echo], plugins: [reported] });
+    const events = await eventsOf(harness.stream("go"));
+    expect(events.filter(({ type }) => type === "plugin.failed")).toHaveLength(2);
+    const second = defineHarness({ model: first.model, permissions: gate(), plugins: [plugin(ModelCall.add(give))] });
+    expect(await second.run("go")).toMatchObject({
+      status: "failed",
+      reason: expect.stringMatching(/model\.call.*nothing/),
+    });
+  });
+
+  it("an answer that is none, or fails, counts as a refusal that says so", async () => {
+    ran.length = 0;
+    const answers = [
+      () => ({ type: "yes" }) as never,
+      () => true as never,
+      () => Promise.reject(new Error("UI gone")),
+      () => {
+        throw new Error("UI gone");
+      },
+    ];
+    for (const onQuestion of answers) {
+      const { model, requests } = scripted(calling(["write", { path: "a" }]), "ok");
+      await defineHarness({ model, permissions: gate(() => "ask"), tools: [write], onQuestion }).run("go");
+      expect(resultsIn(requests[1]!.messages)[0]).toMatch(/what answers questions (gave .* no answer|failed: UI gone)/);
+    }
+    expect(ran).toEqual([]);
+    const plain = scripted(calling(["write", { path: "plain" }]), "ok");
+    const onQuestion = () => ({ type: "approve" }) as const;
+    await defineHarness({ model: plain.model, permissions: gate(() => "ask"), tools: [write], onQuestion }).run("go");
+    expect(ran).toEqual(["write plain"]);
+  });
+});
+
+describe("a run that ends without a word from the model", () => {
+  it("says which calls were made", async () => {
+    const stubborn = calling(["echo", { text: "z" }]);
+    const { model } = scripted(calling(["echo", { text: "y" }]), stubborn);
+    const outcome = await defineHarness({ model, permissions: gate(), tools: [echo], maxIterations: 1 }).run("go");
+    expect(outcome).toMatchObject({
+      status: "force-stopped",
+      text: "The model gave no summary. Calls that were made: echo (ok).",
+    });
+  });
+});
+
 describe("defineHarness", () => {
+  it("builds several plugins with services, each on those before it", async () => {
+    class Clock extends Context.Service<Clock, { readonly now: string }>()("test/Clock") {}
+    class Calendar extends Context.Service<Calendar, { readonly today: string }>()("test/Calendar") {}
+    const base = { version: "1", api: 1, config: Schema.Struct({}) } as const;
+    const clock = definePlugin({ ...base, name: "clock", layer: () => Layer.succeed(Clock)({ now: "noon" }) });
+    const calendar = definePlugin({
+      ...base,
+      name: "calendar",
+      layer: () =>
+        Layer.effect(
+          Calendar,
+          Effect.map(Clock, ({ now }) => ({ today: `today at ${now}` })),
+        ),
+      contributes: () =>
+        Effect.map(Calendar, ({ today }) => [
+          PromptBuild.add((draft) => Effect.succeed({ ...draft, stable: [{ id: "date", content: today }] })),
+        ]),
+    });
+    const { model, requests } = scripted("ok");
+    const harness = defineHarness({ model, permissions: gate(), plugins: [clock(), calendar()] });
+    await harness.run("go");
+    expect(requests[0]?.system).toBe("today at noon");
+    const twice = definePlugin({
+      ...base,
+      name: "other-clock",
+      layer: () => Layer.succeed(Clock)({ now: "midnight" }),
+    });
+    const doubled = defineHarness({ model, permissions: gate(), plugins: [clock(), twice()] });
+    await expect(doubled.run("go")).rejects.toThrow(/plugin other-clock provides test\/Clock, which an earlier plugin/);
+    const lost = defineHarness({ model, permissions: gate(), plugins: [calendar()] as never });
+    await expect(lost.run("go")).rejects.toThrow(/plugin calendar: it could not start: Service not found: test\/Clock/);
+  });
+
+  it("names what is missing for callers without types", async () => {
+    const { model } = scripted();
+    const make = (options: object) => () => defineHarness(options as never);
+    expect(make({ permissions: gate() })).toThrow(/model is missing/);
+    expect(make({ model })).toThrow(/permissions is missing/);
+    expect(make({ model, permissions: definePlugin })).toThrow(/was not called/);
+    expect(make({ model, permissions: gate(), plugins: ["x"] })).toThrow(/"x" is listed as a plugin, but is none/);
+    expect(make({ model, permissions: gate(), cwd: "src" })).toThrow(/cwd is "src"; it must be an absolute path/);
+    expect(make({ model, permissions: gate(), maxIterations: 0 })).toThrow(/maxIterations is 0/);
+    await expect(make({ model, permissions: plugin() })().run("go")).rejects.toThrow(/provides no PermissionGate/);
+    const harness = defineHarness({ model, permissions: gate() });
+    await harness.dispose();
+    await expect(harness.run("go")).rejects.toThrow(/was disposed of/);
+  });
+
   it("refuses two plugins of one name, another API version and options out of range at once", () => {
     const { model } = scripted();
     const twin = definePlugin({ name: "twin", version: "1", api: 1, config: Schema.Struct({}) });
@@ -701,9 +829,11 @@ describe("defineHarness", () => {
     expect(requests[0]?.system).toBe("Base.\n\nx (stable)\n\nBe brief.\n\nx (volatile)");
     expect(requests[1]?.system).toBe(requests[0]?.system);
     expect(requests[1]?.tools).toBe(requests[0]?.tools);
-    expect(await harness.promptReport()).toEqual([
-      { id: "base", kind: "stable", characters: 5, estimatedTokens: 2 },
-      expect.objectContaining({ id: "echo", kind: "tool" }),
+    expect((await harness.promptReport()).map(({ id, kind }) => `${kind} ${id}`)).toEqual([
+      "stable base",
+      "stable x",
+      "tool echo",
+      "volatile x",
     ]);
   });
 });
