@@ -1,7 +1,7 @@
 import { constants } from "node:fs";
-import { access, realpath, stat } from "node:fs/promises";
+import { access, mkdir, open, realpath, stat } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { loadParts, makeModel, modelFor } from "@kumiko/models";
 import type { LanguageModel } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
@@ -32,7 +32,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (line: CommandLine):
   const cwd = yield* folder(line.cwd ?? ".");
   const model = yield* modelOf(line);
   const prompt = yield* promptOf(line.print);
-  const auditLog = resolve(line.auditLog ?? defaultAuditLog());
+  const auditLog = yield* writable(resolve(line.auditLog ?? defaultAuditLog()));
   return { allow, deny, maxTurns, mode, outputFormat, prompt, model, cwd, auditLog };
 });
 
@@ -60,6 +60,27 @@ const folder = (path: string): Effect.Effect<string, BadInput> =>
         : new BadInput({
             detail: `--cwd ${path}: ${codeOf(error) === "ENOENT" ? "there is no such folder" : messageOf(error)}`,
           }),
+  });
+
+// Found out before anything runs: a run whose calls nobody writes down is not what was asked for.
+const writable = (file: string): Effect.Effect<string, BadInput> =>
+  Effect.tryPromise({
+    try: async () => {
+      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      const handle = await open(
+        file,
+        constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
+        0o600,
+      );
+      const isFile = (await handle.stat()).isFile();
+      await handle.close();
+      if (!isFile) throw new Error("it is no regular file");
+      return file;
+    },
+    catch: (error) =>
+      new BadInput({
+        detail: `the audit log ${file} cannot be written: ${messageOf(error)}. Name another one with --audit-log`,
+      }),
   });
 
 const modelOf = Effect.fnUntraced(function* (line: CommandLine): Effect.fn.Return<LanguageModel, BadInput> {

@@ -82,7 +82,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
   ),
 ).pipe(
   Command.withDescription(
-    "Runs an agent on your own files: every call passes a gate, nothing leaves the machine but what you allow.",
+    "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
   Command.withExamples([
     {

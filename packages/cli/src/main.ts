@@ -1,21 +1,37 @@
 import * as NodeServices from "@effect/platform-node/NodeServices";
 import * as Cause from "effect/Cause";
 import * as CliError from "effect/cli/CliError";
+import * as CliOutput from "effect/cli/CliOutput";
 import * as Command from "effect/cli/Command";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import * as Layer from "effect/Layer";
 import { BadInput } from "./BadInput.ts";
 import { kumiko } from "./command.ts";
 import { exitCodes } from "./exitCodes.ts";
+import { printable } from "./printable.ts";
 import { version } from "./version.ts";
 
+// What is wrong with a command line comes alone: below a page of help nobody finds it.
+const briefOnErrors: CliOutput.Presenter = {
+  present: (event) =>
+    event._tag === "InvalidInvocation"
+      ? Effect.sync(() => {
+          for (const { message } of event.errors) process.stderr.write(`kumiko: ${printable(message.trim())}\n`);
+          process.stderr.write("See kumiko --help.\n");
+        })
+      : CliOutput.defaultPresenter.present(event),
+};
+
 const exit = await Effect.runPromiseExit(
-  Command.runWith(kumiko, { version })(process.argv.slice(2)).pipe(Effect.provide(NodeServices.layer)),
+  Command.runWith(kumiko, { version })(process.argv.slice(2)).pipe(
+    Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter(briefOnErrors))),
+  ),
 );
 if (Exit.isFailure(exit)) {
   const error: unknown = Cause.squash(exit.cause);
   // The command line itself reports what it could not parse.
   if (!CliError.isCliError(error))
-    process.stderr.write(`kumiko: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.stderr.write(`kumiko: ${printable(error instanceof Error ? error.message : String(error))}\n`);
   process.exitCode = CliError.isCliError(error) || error instanceof BadInput ? exitCodes.badInput : exitCodes.error;
 }

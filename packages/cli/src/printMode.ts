@@ -8,6 +8,7 @@ import type { CommandLine } from "./command.ts";
 import { exitCodeOf, exitCodes } from "./exitCodes.ts";
 import { makeHarness } from "./makeHarness.ts";
 import { Output } from "./Output.ts";
+import { oneLine, printable } from "./printable.ts";
 import { type Progress, progressTo } from "./progress.ts";
 
 /** `kumiko -p`: runs one prompt, prints the answer, and sets the exit code. Fails before anything ran. */
@@ -22,7 +23,25 @@ export const printMode = (line: CommandLine): Effect.Effect<void, BadInput> =>
       // A rule or an option that no package can work with.
       catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
     });
+    yield* checkRules(settings, harness);
     yield* Effect.promise(() => run(settings, harness, progress));
+  });
+
+// A rule without brackets is about commands; one that is the name of a tool would match nothing, and protect nothing.
+const checkRules = ({ allow, deny }: Settings, harness: Harness): Effect.Effect<void, BadInput> =>
+  Effect.gen(function* () {
+    const rules = [...allow, ...deny];
+    if (rules.length === 0) return;
+    const parts = yield* Effect.tryPromise({
+      try: () => harness.promptReport(),
+      catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
+    });
+    const tools = new Set(parts.flatMap(({ id, kind }) => (kind === "tool" ? [id] : [])));
+    const mistaken = rules.find((rule) => tools.has(rule.trim()));
+    if (mistaken !== undefined)
+      return yield* new BadInput({
+        detail: `the rule ${JSON.stringify(mistaken)} is about a command of that name; write "tool:${mistaken}" for the tool, or "${mistaken}(…)" for some of its calls`,
+      });
   });
 
 const run = async (
@@ -37,8 +56,7 @@ const run = async (
     if (controller.signal.aborted) process.exit(exitCodes.interrupted);
     controller.abort();
   };
-  process.on("SIGINT", interrupt);
-  process.on("SIGTERM", interrupt);
+  for (const signal of endings) process.on(signal, interrupt);
   void output.closed.then(() => controller.abort());
 
   const startedAt = performance.now();
@@ -47,21 +65,21 @@ const run = async (
   try {
     for await (const event of harness.stream(prompt, { signal: controller.signal })) {
       progress?.show(event);
-      if (outputFormat === "stream-json") await output.write(`${JSON.stringify(event)}\n`);
+      if (progress === undefined && event.type === "plugin.failed" && outputFormat !== "stream-json")
+        process.stderr.write(`kumiko: a plugin failed at ${event.point}: ${oneLine(event.detail, 2_000)}\n`);
+      if (outputFormat === "stream-json") await output.push(`${JSON.stringify(event)}\n`);
       if (event.type === "lifecycle.start") start = event;
       if (event.type === "lifecycle.end" || event.type === "lifecycle.error") outcome = event.outcome;
     }
   } finally {
     progress?.clear();
-    process.off("SIGINT", interrupt);
-    process.off("SIGTERM", interrupt);
     await harness.dispose();
   }
   if (outcome === undefined) throw new Error("the run ended without an outcome");
 
-  process.exitCode = output.isClosed ? exitCodes.outputClosed : exitCodeOf(outcome.status);
+  const exitCode = exitCodeOf(outcome.status);
   if (outputFormat === "json")
-    await output.write(
+    await output.push(
       `${JSON.stringify({
         schemaVersion: 1,
         type: "result",
@@ -71,14 +89,21 @@ const run = async (
         runId: start?.runId,
         sessionKey: start?.sessionKey,
         durationMillis: Math.round(performance.now() - startedAt),
-        exitCode: process.exitCode,
+        exitCode,
       })}\n`,
     );
-  else if (outputFormat === "text") {
-    if (outcome.text !== "") await output.write(`${outcome.text.trimEnd()}\n`);
-    if (outcome.reason !== undefined && !output.isClosed) process.stderr.write(`kumiko: ${endOf(outcome)}\n`);
-  }
+  // What an interrupted model said last is no answer.
+  else if (outputFormat === "text" && outcome.text !== "" && outcome.status !== "aborted")
+    await output.push(`${process.stdout.isTTY ? printable(outcome.text.trimEnd()) : outcome.text.trimEnd()}\n`);
+  await output.flush();
+  if (outputFormat === "text" && outcome.reason !== undefined && !output.isClosed)
+    process.stderr.write(`kumiko: ${oneLine(endOf(outcome), 2_000)}\n`);
+  process.exitCode = output.isClosed ? exitCodes.outputClosed : exitCode;
+  for (const signal of endings) process.off(signal, interrupt);
 };
+
+/** What asks a program to end: Ctrl-C, a supervisor, a terminal that is closed. */
+const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 const endOf = ({ iterations, reason = "", status }: RunOutcome): string => {
   const turns = `${iterations} turn${iterations === 1 ? "" : "s"}`;

@@ -1,10 +1,13 @@
 /** Text that cannot steer a terminal: control characters other than line feed and tab are shown as `\x1b` and the like. */
 export const printable = (text: string): string =>
-  // eslint-disable-next-line no-control-regex -- control characters are the point
-  text.replaceAll(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, (character) => {
-    const code = character.codePointAt(0) ?? 0;
-    return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`;
-  });
+  text.replaceAll(
+    // oxlint-disable-next-line no-control-regex -- control characters are the point
+    /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => {
+      const code = character.codePointAt(0) ?? 0;
+      return code < 0x100 ? `\\x${code.toString(16).padStart(2, "0")}` : `\\u${code.toString(16)}`;
+    },
+  );
 
 /** One line of at most `width` columns, cut with an ellipsis. */
 export const oneLine = (text: string, width: number): string => {

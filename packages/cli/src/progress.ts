@@ -1,5 +1,5 @@
 import type { WriteStream } from "node:tty";
-import type { RunEvent } from "@kumiko/plugin-api";
+import type { Json, RunEvent } from "@kumiko/plugin-api";
 import { oneLine } from "./printable.ts";
 
 /** Progress for people, on standard error: one line a call, and a status line while something takes its time. */
@@ -19,6 +19,7 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
   let waitingFor = "";
   let since = performance.now();
   let isShown = false;
+  const started = new Map<string, string>();
 
   const clear = (): void => {
     if (isShown) stream.write("\r\u001B[K");
@@ -46,13 +47,15 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
         if (isRehearsal) line("This is a rehearsal: a prepared part is played, no language model is asked.");
         return wait(`${event.model} is thinking`);
       case "tool.start":
+        started.set(event.callId, argumentsOf(event.input));
         return wait(`${event.tool} is running`);
       case "tool.end": {
         const { status, text } = event.result;
         const mark = status === "ok" ? "✓" : "✗";
-        line(
-          `${mark} ${event.tool}${event.reused ? " (from an earlier result)" : ""}: ${text.split("\n", 1)[0] ?? ""}`,
-        );
+        const what = started.get(event.callId) ?? "";
+        started.delete(event.callId);
+        const gave = status === "ok" ? sizeOf(text) : (text.split("\n", 1)[0] ?? "");
+        line(`${mark} ${event.tool}${what === "" ? "" : ` ${what}`}: ${event.reused ? "as before, " : ""}${gave}`);
         return wait("the model is thinking");
       }
       case "approval.start":
@@ -73,4 +76,18 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
     }
   };
   return { show, clear };
+};
+
+/** What a call was given, short: the texts and numbers of its input. */
+const argumentsOf = (input: Json): string =>
+  typeof input !== "object" || input === null
+    ? ""
+    : Object.values(input)
+        .filter((value) => typeof value === "string" || typeof value === "number")
+        .map((value) => oneLine(String(value), 40))
+        .join(" ");
+
+const sizeOf = (text: string): string => {
+  const lines = text.split("\n").filter((line) => line !== "").length;
+  return lines === 1 ? text.trim() : `${lines} lines`;
 };

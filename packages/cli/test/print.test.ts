@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -119,6 +120,17 @@ describe("kumiko -p", () => {
   });
 });
 
+const blockedFile = (): string => {
+  const file = join(folder(), "file");
+  writeFileSync(file, "");
+  return file;
+};
+const namedPipe = (): string => {
+  const pipe = join(folder(), "pipe");
+  execFileSync("mkfifo", [pipe]);
+  return pipe;
+};
+
 describe("the audit log", () => {
   it("holds a line for every proposed call, is the user's alone, and hides secrets", async () => {
     const cwd = project();
@@ -146,13 +158,17 @@ describe("the audit log", () => {
     expect(readFileSync(join(cwd, "out.txt"), "utf8")).toContain(secret);
   });
 
-  it("that cannot be written does not stop the run, and is said", async () => {
-    const blocked = join(folder(), "file");
-    writeFileSync(blocked, "");
-    const args = ["-p", prompt, "--cwd", project(), ...ready, "--output-format", "stream-json"];
-    const { code, stdout } = await kumiko(...args, "--audit-log", join(blocked, "audit.jsonl"));
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/"type":"plugin\.failed","point":"audit"/);
+  it.each([
+    ["below a file", () => join(blockedFile(), "audit.jsonl")],
+    ["a folder", () => folder()],
+    ["a device that is full", () => "/dev/full"],
+    ["a named pipe", () => namedPipe()],
+  ])("that cannot be written (%s) is found before anything runs: exit 2", async (_name, file) => {
+    const cwd = project();
+    const { code, stderr } = await kumiko("-p", prompt, "--cwd", cwd, ...ready, "--audit-log", file());
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/the audit log .* cannot be written/);
+    expect(existsSync(join(cwd, "issues.md"))).toBe(false);
   });
 });
 
@@ -170,6 +186,7 @@ describe("bad input ends with 2, a clear message, and nothing run", () => {
       /there is no provider "opnai"\. Did you mean "openai\/gpt"\?/,
     ],
     ["a model without a key", ["-p", "x", "--model", "openai/gpt-5-mini"], /OPENAI_API_KEY is not set/],
+    ["a rule that is the name of a tool", ["-p", "x", "--deny", "file_write"], /write "tool:file_write" for the tool/],
     ["no turns", ["-p", "x", "--max-turns", "0"], /--max-turns is 0; it must be 1 or more/],
     ["two models", ["-p", "x", "--model", "ollama/a", "--rehearsal", "b.yaml"], /give one of the two/],
     ["a part file that is not there", ["-p", "x", "--rehearsal", "/no/parts.yaml"], /\/no\/parts\.yaml[^]*ENOENT/],
@@ -213,6 +230,57 @@ describe("what the world does to it", () => {
     expect(code).toBe(141);
     expect(stderr).toBe("");
   });
+
+  it("a stdout that cannot take the answer: exit 141, in every format", async () => {
+    for (const format of ["text", "json"]) {
+      const child = start(["-p", "hello", "--output-format", format]);
+      child.stdout?.destroy();
+      expect((await ended(child)).code).toBe(141);
+    }
+  });
+
+  it("a reader that is slow for a while: nothing is lost, the lifecycle ends once", async () => {
+    const deltas = Array.from(
+      { length: 12_000 },
+      (_, n) =>
+        `data: ${JSON.stringify({ choices: [{ index: 0, delta: n % 2 === 0 ? { content: "a" } : { reasoning_content: "b" }, finish_reason: null }] })}\n\n`,
+    );
+    const server = createServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(
+        `${deltas.join("")}data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n`,
+      );
+    });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as AddressInfo;
+    const child = start(["-p", "x", "--model", `http://127.0.0.1:${port}/v1#slow`, "--output-format", "stream-json"]);
+    child.stdout?.pause();
+    setTimeout(() => child.stdout?.resume(), 2_000);
+    const { code, stdout } = await ended(child);
+    server.closeAllConnections();
+    server.close();
+    expect(code).toBe(0);
+    expect(stdout.match(/"type":"lifecycle\.(end|error)"/g)).toHaveLength(1);
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)(
+    "%s: the run is ended in good order, with its one JSON line",
+    async (signal) => {
+      const server = createServer((_request, response) => {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        response.write('data: {"choices":[{"index":0,"delta":{"content":"Well"},"finish_reason":null}]}\n\n');
+        child.kill(signal);
+      });
+      await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+      const { port } = server.address() as AddressInfo;
+      const child = start(["-p", "x", "--model", `http://127.0.0.1:${port}/v1#slow`, "--output-format", "json"]);
+      const { code, stdout } = await ended(child);
+      server.closeAllConnections();
+      server.close();
+      expect(code).toBe(130);
+      expect(JSON.parse(stdout)).toMatchObject({ status: "aborted", exitCode: 130 });
+    },
+  );
 
   it("Ctrl-C: the run is ended in good order, exit 130", async () => {
     const server = createServer((_request, response) => {

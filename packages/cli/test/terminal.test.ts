@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, folder, project, shellLine } from "./support.ts";
@@ -60,6 +60,35 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     expect(screen).toMatch(/it is Friday/);
     expect(code).toBe(3);
     expect(existsSync(join(cwd, "issues.md"))).toBe(false);
+  });
+
+  it("shows all of what would be written, and takes neither a slip nor what was typed ahead for an answer", async () => {
+    const cwd = project();
+    const { code, screen } = await inTerminal(args(cwd), [
+      [/This is a rehearsal/, "y\r"],
+      [/Allow it\?/, "ok\r"],
+      [/Allow it\?/, "v\r"],
+      [/Allow it\?/, "n\r"],
+    ]);
+    expect(screen).toMatch(/more lines: v shows them/);
+    expect(screen).toMatch(/src\/web\/index\.html[^]*say how many products/);
+    expect(code).toBe(3);
+    expect(existsSync(join(cwd, "issues.md"))).toBe(false);
+  });
+
+  it("lets no model steer the terminal, by answer, reason or argument", async () => {
+    const cwd = project();
+    const parts = join(folder(), "parts.yaml");
+    const evil = "\\e[2J\\e]0;owned\\a\\u202e";
+    writeFileSync(
+      parts,
+      `- name: evil\n  when: [evil]\n  steps:\n    - call: { tool: file_write, input: { path: "a${evil}", content: "x${evil}" } }\n    - say: "done ${evil}"\n  otherwise: "no ${evil}"\n`,
+    );
+    const { screen } = await inTerminal(["-p", "evil", "--rehearsal", parts, "--cwd", cwd], [[/Allow it\?/, "n\r"]]);
+    expect(screen).toContain("\\x1b[2J");
+    expect(screen).not.toContain("\u001B[2J");
+    expect(screen).not.toContain("\u001B]0");
+    expect(screen).not.toContain("\u202E");
   });
 
   it("ends on Ctrl-C at the question: exit 130, nothing written", async () => {

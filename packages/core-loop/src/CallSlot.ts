@@ -29,6 +29,8 @@ export class CallSlot {
   /** The call in the same reply that this one repeats, and whose result it shares. */
   original: CallSlot | undefined;
   cacheKey: string | undefined;
+  /** False once an earlier call of the same reply may change what this one would read. */
+  mayReuse = true;
   output: ToolOutput | undefined;
   /** Why it did not give an output, in words for the model. */
   problem: string | undefined;
@@ -51,6 +53,11 @@ export class CallSlot {
 
   get isAdmitted(): boolean {
     return this.#cell.snapshot.value === "admitted";
+  }
+
+  /** It ran, or runs still. */
+  get hasStarted(): boolean {
+    return this.#cell.snapshot.value === "running" || this.context.disposition === "executed";
   }
 
   get isSettled(): boolean {

@@ -1,6 +1,7 @@
 import {
   type AssistantMessage,
   type Message,
+  textOf,
   toolCallsOf,
   type ToolMessage,
   type ToolResultPart,
@@ -55,8 +56,8 @@ export class Conversation {
   }
 
   #takeReply(message: AssistantMessage): void {
-    // A reply of nothing would be refused by providers when sent back.
-    if (message.parts.length === 0) return;
+    // A reply without text and calls (nothing, or reasoning only) would be refused by providers when sent back.
+    if (textOf(message) === "" && toolCallsOf(message).length === 0) return;
     this.#messages.push(message);
     if (toolCallsOf(message).length > 0) this.#open = message;
   }

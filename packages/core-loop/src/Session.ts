@@ -5,6 +5,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
+import { bounded } from "./bounded.ts";
 import { Conversation } from "./Conversation.ts";
 import { guarded } from "./guarded.ts";
 import type { Kernel } from "./Kernel.ts";
@@ -19,7 +20,12 @@ import { SessionLog } from "./SessionLog.ts";
 /** A session's actor: its runs follow one another and share conversation, cache and journal stream. */
 export interface Session {
   readonly start: (runId: string, request: RunRequest) => Effect.Effect<RunHandle, RunRefused>;
+  /** Waits until its actor is over: it broke, or its journal did. A new session has to be opened. */
+  readonly isOver: Effect.Effect<void>;
 }
+
+/** How long `run.end` and the audit of an aborted run may take. Symptom when it binds: what they did last is missing. */
+const endPatienceMillis = 5_000;
 
 /** What is known of a run that is not over. */
 interface LiveRun {
@@ -67,27 +73,37 @@ export const openSession = Effect.fnUntraced(function* (
     };
   };
 
-  // Runs a turn to its end. Whatever breaks, there is an outcome.
-  const runToEnd = Effect.fnUntraced(function* (runId: string, run: LiveRun): Effect.fn.Return<SessionEvent> {
-    const context = runContext(runId, run);
-    const before = conversation.messages.length;
-    const { cwd, model } = kernel;
-    run.hub.publish({ type: "lifecycle.start", model: model.id, isRehearsal: model.isRehearsal ?? false, cwd });
-    const exit = yield* Effect.exit(
-      Effect.scoped(
-        Effect.gen(function* () {
-          run.actor = yield* startTurn(context);
-          if (run.abortReason !== undefined) run.actor.send({ type: "run.aborted", reason: run.abortReason });
-          return yield* run.actor.done;
-        }),
-      ),
+  // Runs a turn to its end. Whatever breaks or interrupts it, there is an outcome, its calls are audited and `run.end`
+  // is told; neither can hold the session up for longer than a few seconds.
+  const runToEnd = (runId: string, run: LiveRun): Effect.Effect<SessionEvent> =>
+    Effect.uninterruptibleMask((restore) =>
+      Effect.gen(function* () {
+        const context = runContext(runId, run);
+        const before = conversation.messages.length;
+        const { cwd, model } = kernel;
+        run.hub.publish({ type: "lifecycle.start", model: model.id, isRehearsal: model.isRehearsal ?? false, cwd });
+        let settle = Effect.void;
+        const turn = Effect.gen(function* () {
+          const { actor, settleRest } = yield* startTurn(context);
+          settle = settleRest;
+          run.actor = actor;
+          if (run.abortReason !== undefined) actor.send({ type: "run.aborted", reason: run.abortReason });
+          return yield* actor.done;
+        });
+        const exit = yield* Effect.exit(restore(Effect.scoped(turn)));
+        const outcome = withText(
+          Exit.isSuccess(exit) ? outcomeOf(exit.value) : outcomeOfFailure(run.actor?.snapshot(), exit.cause),
+          conversation.messages.slice(before),
+        );
+        run.outcome = outcome;
+        yield* bounded(settle, endPatienceMillis);
+        if (kernel.runEnd.length > 0) yield* bounded(tellEnd(context, outcome), endPatienceMillis);
+        return { type: "run.ended", runId, status: outcome.status };
+      }),
     );
-    const outcome = withText(
-      Exit.isSuccess(exit) ? outcomeOf(exit.value) : outcomeOfFailure(run.actor?.snapshot(), exit.cause),
-      conversation.messages.slice(before),
-    );
-    run.outcome = outcome;
-    yield* Effect.forEach(
+
+  const tellEnd = (context: RunContext, outcome: RunOutcome): Effect.Effect<void> =>
+    Effect.forEach(
       kernel.runEnd,
       (contribution) =>
         guarded(
@@ -98,8 +114,6 @@ export const openSession = Effect.fnUntraced(function* (
         ),
       { discard: true },
     );
-    return { type: "run.ended", runId, status: outcome.status };
-  });
 
   const finish = (runId: string, outcome: RunOutcome): Effect.Effect<void> =>
     Effect.suspend(() => {
@@ -188,20 +202,18 @@ export const openSession = Effect.fnUntraced(function* (
       abortReason: undefined,
       outcome: undefined,
     };
+    const cancel = (reason: string): Effect.Effect<void> =>
+      Effect.sync(() => void actor.send({ type: "run.cancelled", runId, reason }));
     live.set(runId, run);
     if (!actor.send({ type: "message.accepted", runId, message: userText(request.input) })) {
       live.delete(runId);
       return yield* new RunRefused({ reason: "closed", sessionKey, detail: `session ${sessionKey} is closed` });
     }
-    yield* Deferred.await(run.accepted);
-    return {
-      runId,
-      events: run.hub.events,
-      wait: Deferred.await(run.ended),
-      cancel: (reason) => Effect.sync(() => void actor.send({ type: "run.cancelled", runId, reason })),
-    };
+    // Whoever is interrupted here never gets the handle, so nobody else could end the run.
+    yield* Effect.onInterrupt(Deferred.await(run.accepted), () => cancel("nobody waits for it any more"));
+    return { runId, events: run.hub.events, wait: Deferred.await(run.ended), cancel };
   });
-  return { start };
+  return { start, isOver: Effect.ignore(actor.done) };
 });
 
 const tooManyWaiting = (sessionKey: string, most: number): RunRefused =>

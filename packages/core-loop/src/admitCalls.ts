@@ -2,6 +2,8 @@ import {
   type AdmissionVerdict,
   canonicalJson,
   type Decision,
+  frozenCopy,
+  isTooDeep,
   type Json,
   type ProposedCall,
   type ToolCallPart,
@@ -24,30 +26,37 @@ export interface AskingSignals {
 
 /**
  * Phase 1, serial, in the model's order. Afterwards each slot is admitted, settled, or a duplicate that waits for its
- * original.
+ * original. Slots are added to `slots` as they are looked at.
  */
 export const admitCalls = Effect.fnUntraced(function* (
   run: RunContext,
   parts: ReadonlyArray<ToolCallPart>,
   signals: AskingSignals,
-): Effect.fn.Return<ReadonlyArray<CallSlot>, JournalFailed> {
-  const slots: Array<CallSlot> = [];
+  slots: Array<CallSlot>,
+): Effect.fn.Return<void, JournalFailed> {
   const byKey = new Map<string, CallSlot>();
+  let writesBefore = false;
   for (const part of parts) {
     const slot = new CallSlot(part, run.log);
     slots.push(slot);
-    const key = `${part.name} ${canonicalJson(part.input)}`;
+    const key = isTooDeep(part.input) ? part.id : `${part.name} ${canonicalJson(part.input)}`;
     slot.original = part.malformed === undefined ? byKey.get(key) : undefined;
     if (slot.original !== undefined) continue;
-    byKey.set(key, slot);
+    slot.mayReuse = !writesBefore;
     let intents = slot.firstIntents;
     while (intents.length > 0) {
       const [intent] = intents;
       const event = intent === undefined ? undefined : yield* perform(run, slot, intent, signals);
       intents = event === undefined ? [] : slot.send(event);
     }
+    // Once something in this reply may change things, an equal call after it is not the same call, and results from
+    // before it say nothing.
+    if (slot.isAdmitted && slot.decision?.risk !== "read") {
+      writesBefore = true;
+      byKey.clear();
+    }
+    byKey.set(key, slot);
   }
-  return slots;
 });
 
 const perform = (
@@ -94,7 +103,7 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
   if (problem !== undefined) return reject(problem);
   if (!tool.cacheable) return { type: "call.accepted" };
   slot.cacheKey = `${name} ${canonicalJson(input)}`;
-  const cached = run.cache.get(slot.cacheKey, run.now());
+  const cached = slot.mayReuse ? run.cache.get(slot.cacheKey, run.now()) : undefined;
   if (cached === undefined) return { type: "call.accepted" };
   slot.reused = { ...cached, callId: id };
   return { type: "call.reused", status: cached.status };
@@ -104,10 +113,13 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
 const propose = (
   run: RunContext,
   slot: CallSlot,
-  { id, input }: { readonly id: string; readonly input: Json },
+  { id, input: given }: { readonly id: string; readonly input: Json },
 ): string | undefined => {
   const { tool } = slot;
   if (tool === undefined) return "there is no such tool";
+  if (isTooDeep(given)) return "The arguments are nested too deep. Send flatter ones.";
+  // Our own and frozen: what rules and people were shown is what will run, whatever others do with what they were given.
+  const input = frozenCopy(given);
   const { cwd } = run.kernel;
   let inspected;
   try {
@@ -118,15 +130,15 @@ const propose = (
   if (Result.isFailure(inspected)) return `${inspected.failure.message} Correct the arguments and try again.`;
   const { risk, resources, command } = inspected.success;
   slot.inspected = inspected.success;
-  slot.proposed = {
+  slot.proposed = Object.freeze({
     id,
     name: tool.name,
     input,
     risk,
-    resources,
+    resources: Object.freeze(resources.map(({ key, mode }) => Object.freeze({ key, mode }))),
     cwd,
     ...(command === undefined ? {} : { command }),
-  };
+  });
   return undefined;
 };
 

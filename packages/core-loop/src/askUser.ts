@@ -1,10 +1,11 @@
 import { sha256 } from "@noble/hashes/sha2.js";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { canonicalJson, type Decision, type ProposedCall } from "@kumiko/plugin-api";
-import type { JournalFailed, Question } from "@kumiko/runtime-api";
+import type { Answer, JournalFailed, Question } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import type { AskingSignals } from "./admitCalls.ts";
 import type { CallSlot } from "./CallSlot.ts";
+import { guarded } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 
@@ -47,7 +48,12 @@ export const askUser = Effect.fnUntraced(function* (
     prompt: question.prompt,
     decision,
   });
-  const answer = yield* run.kernel.questions.ask(question);
+  const answer = yield* guarded(
+    run,
+    "questions",
+    () => run.kernel.questions.ask(question),
+    (detail): Answer => ({ type: "deny", reason: `the question could not be answered: ${detail}` }),
+  );
   signals.answered(question.id);
   run.hub.publish({ type: "approval.end", questionId: question.id, callId: proposed.id, answer: answer.type });
   slot.approver = "user";

@@ -205,14 +205,23 @@ const facesOf = (layer: HarnessLayer): Harness => {
   return Object.assign(layer, faces);
 };
 
-/** An iterator that is made at the first `next`. */
+/** An iterator that is made at the first `next`, once; after `return` it is over, whatever was asked before. */
 const lazyIterator = <A>(make: () => Promise<AsyncIterator<A>>): AsyncIterator<A> => {
+  const over = { done: true, value: undefined } as const;
   let made: Promise<AsyncIterator<A>> | undefined;
+  let isOver = false;
+  let last: Promise<unknown> = Promise.resolve();
   return {
-    next: async () => (await (made ??= make())).next(),
+    // One after another: what is asked for while another is under way waits its turn.
+    next: () => {
+      const next = last.then(async () => (isOver ? over : (await (made ??= make())).next()));
+      last = next.catch(() => {});
+      return next;
+    },
     return: async () => {
-      if (made === undefined) return { done: true, value: undefined };
-      return (await (await made).return?.()) ?? { done: true, value: undefined };
+      isOver = true;
+      await (await made)?.return?.();
+      return over;
     },
   };
 };

@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit";
 import { isMinted } from "./AdmittedCalls.ts";
 import type { CallSlot } from "./CallSlot.ts";
 import { executionPlan } from "./executionPlan.ts";
-import { messageOf } from "./guarded.ts";
+import { guarded, messageOf } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 
@@ -70,6 +70,16 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
       runId,
       sessionKey,
       cwd: run.kernel.cwd,
+      permits: (resource) =>
+        Effect.map(
+          guarded(
+            run,
+            "permission gate",
+            () => run.kernel.gate.decide({ ...proposed, resources: [resource] }),
+            () => undefined,
+          ),
+          (decision) => decision?.verdict === "allow" || (decision?.verdict === "ask" && slot.approver !== undefined),
+        ),
       progress: (text) => {
         if (run.hub.hasReaders) run.hub.publish({ type: "tool.update", callId: admitted.id, text });
       },

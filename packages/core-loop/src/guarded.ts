@@ -33,4 +33,10 @@ const kindOf = (value: unknown): string =>
   value instanceof Promise ? "a promise" : value === undefined ? "nothing" : typeof value;
 
 /** What an unknown error says. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+export const messageOf = (error: unknown): string => {
+  try {
+    return error instanceof Error ? error.message : String(error);
+  } catch {
+    return "something that has no text";
+  }
+};

@@ -1,6 +1,7 @@
-import { Journal, RunRefused, type RunRequest, Runs } from "@kumiko/runtime-api";
+import { Journal, type JournalFailed, RunRefused, type RunRequest, Runs } from "@kumiko/runtime-api";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
 import * as Random from "effect/Random";
 import * as Scope from "effect/Scope";
@@ -21,13 +22,29 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
         if (known !== undefined) return yield* known;
         const opening = yield* Effect.cached(
           Effect.mapError(
-            Scope.provide(openSession(kernel, journal, sessionKey), scope),
+            open(sessionKey),
             (error) => new RunRefused({ reason: "journal", sessionKey, detail: error.message }),
           ),
         );
         sessions.set(sessionKey, opening);
         // A session that did not open is tried anew by the next run.
         return yield* Effect.onError(opening, () => Effect.sync(() => sessions.delete(sessionKey)));
+      });
+
+      // Each in a scope of its own, so that one that broke gives its stream back and the next run opens it anew.
+      const open = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Session, JournalFailed> {
+        const own = yield* Scope.fork(scope);
+        const session = yield* Effect.onError(Scope.provide(openSession(kernel, journal, sessionKey), own), () =>
+          Scope.close(own, Exit.void),
+        );
+        yield* Effect.forkIn(
+          Effect.andThen(session.isOver, () => {
+            sessions.delete(sessionKey);
+            return Scope.close(own, Exit.void);
+          }),
+          scope,
+        );
+        return session;
       });
 
       const start = Effect.fnUntraced(function* (request: RunRequest) {

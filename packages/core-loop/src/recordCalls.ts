@@ -44,6 +44,26 @@ export const recordCalls = Effect.fnUntraced(function* (
   return { type: "results.recorded", message: { role: "tool", parts }, refusals, steering };
 });
 
+/**
+ * For a run that ended in the middle: every proposed call that has no result yet is settled, shown and audited, so that
+ * nothing that ran goes unrecorded.
+ */
+export const settleRest = Effect.fnUntraced(function* (
+  run: RunContext,
+  slots: ReadonlyArray<CallSlot>,
+): Effect.fn.Return<void> {
+  for (const slot of slots) {
+    if (slot.result !== undefined) continue;
+    const { hasStarted } = slot;
+    if (!slot.isSettled) slot.send({ type: "call.cancelled" });
+    const result = resultOf(slot);
+    slot.result = result;
+    const { id: callId, name: tool } = slot.part;
+    if (hasStarted) run.hub.publish({ type: "tool.end", callId, tool, result, reused: false });
+    yield* audit(run, slot, result);
+  }
+});
+
 const shareResult = (slot: CallSlot, original: ToolResultPart): void => {
   slot.reused = { ...original, callId: slot.part.id };
   slot.send({ type: "call.reused", status: original.status });
@@ -91,10 +111,11 @@ const graver = (a: Steering, b: Steering): Steering => {
 };
 
 const remember = (run: RunContext, slot: CallSlot, result: ToolResultPart): void => {
-  const { cacheKey, decision, tool } = slot;
+  const { approver, cacheKey, decision, tool } = slot;
   if (decision === undefined) return;
   run.cache.invalidate(decision);
-  if (tool?.cacheable === true && cacheKey !== undefined && result.status === "ok")
+  // What a person allowed was allowed once.
+  if (tool?.cacheable === true && cacheKey !== undefined && result.status === "ok" && approver === undefined)
     run.cache.add(cacheKey, result, decision.resources, run.now());
 };
 

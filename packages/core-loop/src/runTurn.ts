@@ -16,14 +16,17 @@ import type { CallSlot } from "./CallSlot.ts";
 import { executeCalls } from "./executeCalls.ts";
 import { guarded, messageOf } from "./guarded.ts";
 import { shapePrompt, systemPromptOf } from "./prompt.ts";
-import { recordCalls } from "./recordCalls.ts";
+import { recordCalls, settleRest } from "./recordCalls.ts";
 import type { RunContext } from "./RunContext.ts";
 import { type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from "./turn.machine.ts";
 
 /** What a turn's actor may fail with: the journal. Everything else is an outcome. */
 export type TurnActor = MachineActor<typeof turnMachine, JournalFailed>;
 
-/** Starts a run's turn machine in the current scope. Its events go to the session's log and conversation. */
+/**
+ * Starts a run's turn machine in the current scope. Its events go to the session's log and conversation. `settleRest` is
+ * for its end: it records the calls that the run left without a result.
+ */
 export const startTurn = Effect.fnUntraced(function* (run: RunContext) {
   const { conversation, kernel, log } = run;
   const { runId } = run.info();
@@ -49,7 +52,7 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext) {
     },
   });
   state.send = actor.send;
-  return actor;
+  return { actor, settleRest: Effect.suspend(() => settleRest(run, state.slots)) };
 });
 
 interface TurnState {
@@ -72,14 +75,16 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       return summarise(run, state.system, intent.reason);
     case "intent.admitCalls": {
       const reply = run.conversation.lastReply;
-      return admitCalls(run, reply === undefined ? [] : toolCallsOf(reply), {
-        opened: (questionId) => void state.send({ type: "question.opened", questionId }),
-        answered: (questionId) => void state.send({ type: "question.answered", questionId }),
-      }).pipe(
+      const slots: Array<CallSlot> = [];
+      state.slots = slots;
+      const signals = {
+        opened: (questionId: string) => void state.send({ type: "question.opened", questionId }),
+        answered: (questionId: string) => void state.send({ type: "question.answered", questionId }),
+      };
+      return admitCalls(run, reply === undefined ? [] : toolCallsOf(reply), signals, slots).pipe(
         // The journal is gone: nothing can be kept any more, so the run ends here and its supervisor says why.
         Effect.orDie,
-        Effect.map((slots): TurnEvent => {
-          state.slots = slots;
+        Effect.map((): TurnEvent => {
           const admitted = slots.filter(({ isAdmitted }) => isAdmitted).map(({ part }) => part.id);
           return { type: "calls.admitted", admitted };
         }),

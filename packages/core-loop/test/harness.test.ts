@@ -4,6 +4,8 @@ import {
   type Contribution,
   definePlugin,
   defineTool,
+  fromJsonSchema,
+  type LanguageModel,
   ModelCall,
   type ProposedCall,
   PromptBuild,
@@ -403,7 +405,14 @@ describe("phase 2: execution", () => {
     const inspected = echo.inspect({ text: "a" }, "/");
     if (inspected._tag !== "Success") throw new Error("does not fit");
     const forged = { id: "x", name: "echo", input: { text: "b" }, decision: {} } as never;
-    const context = { callId: "x", runId: "r", sessionKey: "s", cwd: "/", progress: () => {} };
+    const context = {
+      callId: "x",
+      runId: "r",
+      sessionKey: "s",
+      cwd: "/",
+      permits: () => Effect.succeed(true),
+      progress: () => {},
+    };
     await expect(Effect.runPromise(inspected.success.execute(forged, context))).rejects.toThrow(/another call/);
   });
 });
@@ -640,6 +649,65 @@ describe("ending a run", () => {
     await expect.poll(() => interrupted).toBe(true);
   });
 
+  it("audits what ran when the run is aborted or disposed of in the middle", async () => {
+    for (const way of ["abort", "dispose"] as const) {
+      const audit: Array<AuditRecord> = [];
+      const ends: Array<string> = [];
+      const watching = plugin(
+        Audit.add((record) => Effect.sync(() => void audit.push(record))),
+        RunEnd.add(({ status }) => Effect.sync(() => void ends.push(status))),
+      );
+      const controller = new AbortController();
+      let dispose: (() => Promise<void>) | undefined;
+      const last = defineTool({
+        name: "last",
+        description: "-",
+        input: Schema.Struct({}),
+        risk: "read",
+        execute: () => {
+          if (way === "abort") controller.abort();
+          else void dispose?.();
+          return Effect.never;
+        },
+      });
+      const { model } = scripted(calling(["write", { path: "a" }], ["last", {}], ["nope", {}]), "ok");
+      const harness = defineHarness({ model, permissions: gate(), tools: [write, last], plugins: [watching] });
+      dispose = harness.dispose;
+      expect((await harness.run("go", { signal: controller.signal })).status).toBe("aborted");
+      await expect.poll(() => audit.length).toBe(3);
+      expect(audit.map(({ disposition, status, tool }) => `${tool} ${disposition} ${status}`)).toEqual([
+        "write executed ok",
+        "last executed cancelled",
+        "nope invalid error",
+      ]);
+      await expect.poll(() => ends).toEqual(["aborted"]);
+    }
+  });
+
+  it("a stream that is left, however early, ends its run and does not block the session; it starts one run", async () => {
+    for (const wait of [undefined, 0, 1, 2, 5]) {
+      let started = 0;
+      const model: LanguageModel = {
+        id: "x",
+        generate: ({ messages }) =>
+          Effect.suspend(() => {
+            if (JSON.stringify(messages.at(-1)).includes("next")) return Effect.fail(failing("second"));
+            started++;
+            return Effect.never;
+          }),
+      };
+      const harness = defineHarness({ model, permissions: gate() });
+      const iterator = harness.stream("go")[Symbol.asyncIterator]();
+      const pending = [iterator.next(), iterator.next(), iterator.next()];
+      if (wait !== undefined) await new Promise((resolve) => setTimeout(resolve, wait));
+      await iterator.return?.();
+      expect(await iterator.next()).toMatchObject({ done: true });
+      expect((await harness.run("next")).status).toBe("failed");
+      await Promise.allSettled(pending);
+      expect(started).toBeLessThanOrEqual(1);
+    }
+  });
+
   it("dispose ends what runs; its outcome says so", async () => {
     const harness = defineHarness({ model: { id: "x", generate: () => Effect.never }, permissions: gate() });
     const outcome = harness.run("go");
@@ -667,7 +735,166 @@ describe("ending a run", () => {
   });
 });
 
+describe("what was looked at is what runs", () => {
+  const raw = defineTool({
+    name: "raw",
+    description: "-",
+    input: fromJsonSchema({ type: "object", properties: { path: { type: "string" } } }),
+    risk: "local-write",
+    execute: (input) => {
+      ran.push(JSON.stringify(input));
+      try {
+        Object.assign(input, { path: "/etc/changed-by-tool" });
+      } catch {
+        // Frozen, as it must be.
+      }
+      return "done";
+    },
+  });
+
+  it("a plugin, a person's program or a tool cannot change an input after it was judged", async () => {
+    ran.length = 0;
+    const audit: Array<AuditRecord> = [];
+    const change = (target: unknown): void => {
+      try {
+        Object.assign(target as object, { path: "/etc/passwd" });
+      } catch {
+        // Frozen, as it must be.
+      }
+    };
+    const meddling = plugin(
+      ToolCallAdmit.add((call, decision) => {
+        change(call.input);
+        change(call);
+        change(decision);
+        return Effect.succeed({ type: "pass" });
+      }),
+      Audit.add((record) => Effect.sync(() => void audit.push(record))),
+    );
+    const { model, requests } = scripted(calling(["raw", { path: "safe" }]), "ok");
+    await defineHarness({
+      model,
+      permissions: gate(() => "ask"),
+      plugins: [meddling],
+      tools: [raw],
+      onQuestion: (question) => {
+        change(question.input);
+        return { type: "approve" };
+      },
+    }).run("go");
+    expect(ran).toEqual(['{"path":"safe"}']);
+    expect(audit[0]?.input).toEqual({ path: "safe" });
+    expect(JSON.stringify(requests[1]!.messages)).not.toMatch(/passwd|changed-by-tool/);
+  });
+
+  it("an argument that the tool would ignore is refused: a rule or a person might go by it", async () => {
+    ran.length = 0;
+    const { model, requests } = scripted(calling(["write", { path: "a", zz: { path: "b" } }]), "ok");
+    await defineHarness({ model, permissions: gate(), tools: [write] }).run("go");
+    expect(ran).toEqual([]);
+    expect(resultsIn(requests[1]!.messages)[0]).toMatch(/^error: invalid arguments for write: .*"zz"/);
+  });
+
+  it("an equal call after a write in the same reply is not a duplicate, and reads nothing from before it", async () => {
+    ran.length = 0;
+    const a = ["write", { path: "a" }] as const;
+    const b = ["write", { path: "b" }] as const;
+    const read = ["echo", { text: "a" }] as const;
+    const { model } = scripted(calling(read), calling(a, b, a, read, read), "ok");
+    await defineHarness({ model, permissions: gate(), tools: [write, echo] }).run("go");
+    expect(ran.toSorted()).toEqual(["echo a", "echo a", "write a", "write a", "write b"]);
+  });
+
+  it("what a person allowed once is asked again, not answered from the result", async () => {
+    const questions: Array<string> = [];
+    const read = ["echo", { text: "secret" }] as const;
+    const { model } = scripted(calling(read), calling(read), "ok");
+    await defineHarness({
+      model,
+      permissions: gate(() => "ask"),
+      tools: [echo],
+      onQuestion: ({ callId }) => {
+        questions.push(callId);
+        return { type: "approve" };
+      },
+    }).run("go");
+    expect(questions).toHaveLength(2);
+  });
+
+  it("a tool can ask whether it may touch what it finds on its way", async () => {
+    const found: Array<boolean> = [];
+    const walk = defineTool({
+      name: "walk",
+      description: "-",
+      input: Schema.Struct({}),
+      risk: "read",
+      execute: (_, { permits }) =>
+        Effect.gen(function* () {
+          for (const key of ["file:/open", "file:/secret"]) found.push(yield* permits({ key, mode: "read" }));
+          return "ok";
+        }),
+    });
+    const { model } = scripted(calling(["walk", {}]), "ok");
+    const judge = ({ resources }: ProposedCall) => (resources[0]?.key === "file:/secret" ? "ask" : "allow");
+    await defineHarness({ model, permissions: gate(judge), tools: [walk] }).run("go");
+    expect(found).toEqual([true, false]);
+  });
+});
+
+describe("values that would break whoever walks them", () => {
+  const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`;
+  it("arguments nested too deep are an error of the call, and the session goes on", async () => {
+    const deep = JSON.parse(nested(3_000));
+    const { model, requests } = scripted(
+      { role: "assistant", parts: [{ type: "tool-call", id: "c", name: "echo", input: deep }] },
+      "ok",
+      "again",
+    );
+    const harness = defineHarness({ model, permissions: gate(), tools: [echo] });
+    expect((await harness.run("go")).status).toBe("done");
+    expect(resultsIn(requests[1]!.messages)[0]).toMatch(/nested too deep/);
+    expect((await harness.run("more")).text).toBe("again");
+  });
+  it.each([
+    ["nothing", undefined],
+    ["a number", 5],
+    ["an object without text", {}],
+    ["a text that is none", { text: 10n }],
+    ["images that are none", { text: "a", images: 7 }],
+  ])("a tool that returns %s has failed", async (_name, value) => {
+    const odd = defineTool({
+      name: "odd",
+      description: "-",
+      input: Schema.Struct({}),
+      risk: "read",
+      execute: () => value as never,
+    });
+    const { model, requests } = scripted(calling(["odd", {}]), "ok");
+    const harness = defineHarness({ model, permissions: gate(), tools: [odd] });
+    expect((await harness.run("go")).status).toBe("done");
+    expect(resultsIn(requests[1]!.messages)[0]).toMatch(/^error: odd failed: odd gave no text/);
+  });
+});
+
 describe("contributions that are not what types say", () => {
+  it("one that interrupts itself has failed; run and session go on", async () => {
+    const broken = plugin(
+      ToolCallAfter.add(() => Effect.interrupt),
+      RunEnd.add(() => Effect.interrupt),
+      PromptBuild.add(() => Effect.die(Object.create(null))),
+    );
+    const { model } = scripted(calling(["echo", { text: "a" }]), "ok", "again");
+    const harness = defineHarness({ model, permissions: gate(), tools: [echo], plugins: [broken] });
+    expect(await harness.run("go")).toMatchObject({ status: "done", text: "ok" });
+    expect(await harness.run("more")).toMatchObject({ status: "done", text: "again" });
+  });
+
+  it("a `run.end` that never ends holds nothing up for long", async () => {
+    const hanging = plugin(RunEnd.add(() => Effect.uninterruptible(Effect.never)));
+    const { model } = scripted("ok");
+    expect((await defineHarness({ model, permissions: gate(), plugins: [hanging] }).run("go")).status).toBe("done");
+  }, 15_000);
+
   const odd: ReadonlyArray<readonly [string, unknown]> = [
     ["nothing", undefined],
     ["a promise", Promise.resolve({ type: "pass" })],

@@ -9,8 +9,11 @@ interface Rule {
   readonly says: "ignored" | "kept";
 }
 
-/** Lines of one file that are looked at; a longer file is no list of patterns any more. */
-const maxRules = 10_000;
+/** Of one file; a longer one is no list of patterns any more. The largest in common use has a tenth of it. */
+const maxRules = 2_000;
+const maxCharacters = 64 * 1024;
+/** Stars in one rule. Each multiplies what fitting may take; rules that people write have three at most. */
+const maxStars = 8;
 
 /**
  * Reads the text of a `.gitignore`, with git's rules: the last line that fits decides, `!` keeps, a trailing `/` means
@@ -19,6 +22,7 @@ const maxRules = 10_000;
  */
 export const parseGitIgnore = (text: string): GitIgnore => {
   const rules = text
+    .slice(0, maxCharacters)
     .replace(/^\uFEFF/, "")
     .split("\n", maxRules)
     .flatMap(ruleOf)
@@ -28,7 +32,7 @@ export const parseGitIgnore = (text: string): GitIgnore => {
 
 const ruleOf = (line: string): ReadonlyArray<Rule> => {
   let pattern = withoutTrailingSpaces(line.replace(/\r$/, ""));
-  if (pattern === "" || pattern.startsWith("#")) return [];
+  if (pattern === "" || pattern.startsWith("#") || pattern.split("*").length > maxStars + 1) return [];
   const says = pattern.startsWith("!") ? "kept" : "ignored";
   if (says === "kept") pattern = pattern.slice(1);
   const foldersOnly = pattern.endsWith("/");

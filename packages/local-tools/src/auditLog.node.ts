@@ -1,3 +1,4 @@
+import { constants } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { Audit, type AuditRecord, definePlugin, type Json } from "@kumiko/plugin-api";
@@ -31,8 +32,11 @@ export const auditLog = definePlugin({
 
 const append = async (path: string, { input, ...record }: AuditRecord): Promise<void> => {
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const handle = await open(path, "a", 0o600);
+  // Without O_NONBLOCK a named pipe would be waited for.
+  const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+  const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);
   try {
+    if (!(await handle.stat()).isFile()) throw new Error(`the audit log ${path} is no regular file`);
     const { decision, ...rest } = record;
     const line: Json = {
       ...rest,

@@ -114,7 +114,8 @@ const keepOwnerAndMode = async (file: FileHandle, before: Stats): Promise<void> 
       if (errorCode(error) !== "EPERM") throw error;
     }
   }
-  await file.chmod(before.mode & 0o7777);
+  // Not setuid and setgid: they vouch for the content they were set on.
+  await file.chmod(before.mode & 0o1777);
 };
 
 /** What opening or syncing a folder says where that is not possible; the content is in its place all the same. */

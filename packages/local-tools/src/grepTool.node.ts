@@ -1,6 +1,7 @@
 import { realpath, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { defineTool, type Tool } from "@kumiko/plugin-api";
+import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { fileFailure } from "./fileFailure.ts";
 import type { Glob } from "./Glob.ts";
@@ -56,7 +57,10 @@ export const grepTool = (): Tool =>
     risk: "read",
     cacheable: true,
     resources: ({ path = "." }, cwd) => [fileResource(cwd, path, "read")],
-    execute: (input, { cwd }) => abortable((signal) => grep(input, cwd, signal)),
+    execute: (input, { cwd, permits }) =>
+      abortable((signal) =>
+        grep(input, cwd, signal, (absolute) => Effect.runPromise(permits({ key: `file:${absolute}`, mode: "read" }))),
+      ),
   });
 
 interface Search {
@@ -65,6 +69,8 @@ interface Search {
   readonly limit: number;
   readonly output: GrepOutput;
   readonly counts: Counts;
+  /** Whether what stands in a file may be shown: asked only of files that have a match. */
+  readonly permits: (absolute: string) => Promise<boolean>;
 }
 
 interface Counts {
@@ -73,6 +79,7 @@ interface Counts {
   tooLarge: number;
   unreadable: number;
   longLines: number;
+  withheld: number;
 }
 
 interface Target {
@@ -80,7 +87,12 @@ interface Target {
   readonly shown: string;
 }
 
-const grep = async (input: typeof Input.Type, base: string, signal: AbortSignal): Promise<string> => {
+const grep = async (
+  input: typeof Input.Type,
+  base: string,
+  signal: AbortSignal,
+  permits: Search["permits"],
+): Promise<string> => {
   const {
     pattern,
     path = ".",
@@ -95,7 +107,8 @@ const grep = async (input: typeof Input.Type, base: string, signal: AbortSignal)
     literal: matcher.literal === undefined ? undefined : Buffer.from(matcher.literal, "utf8"),
     limit,
     output: makeGrepOutput(limit, context),
-    counts: { files: 0, binary: 0, tooLarge: 0, unreadable: 0, longLines: 0 },
+    counts: { files: 0, binary: 0, tooLarge: 0, unreadable: 0, longLines: 0, withheld: 0 },
+    permits,
   };
   const report: WalkReport = { unreadableFolders: 0, isTruncated: false };
   let batch: Array<Target> = [];
@@ -143,18 +156,30 @@ async function* targets(
 const searchBatch = async (search: Search, batch: ReadonlyArray<Target>): Promise<boolean> => {
   const { matcher, limit, output, counts } = search;
   const contents = await Promise.all(batch.map(({ absolute }) => linesOf(search, absolute)));
-  const found = batch.flatMap(({ shown }, index) => {
+  const read = batch.flatMap(({ absolute, shown }, index) => {
     const lines = contents[index];
-    return lines === undefined ? [] : [{ shown, lines }];
+    return lines === undefined ? [] : [{ absolute, shown, lines }];
   });
-  if (found.length === 0) return true;
-  const texts = found.map(({ lines }) => lines);
   // One match more than is shown tells that there are more.
-  const matches = matcher.find(
-    texts,
-    found.map(({ shown }) => shown),
-    limit - output.matchCount() + 1,
-  );
+  const most = limit - output.matchCount() + 1;
+  const find = (files: typeof read): ReturnType<LineMatcher["find"]> =>
+    matcher.find(
+      files.map(({ lines }) => lines),
+      files.map(({ shown }) => shown),
+      most,
+    );
+  let found = read;
+  let matches: ReturnType<typeof find> = found.length === 0 ? [] : find(found);
+  for (;;) {
+    const withheld = new Set<string>();
+    for (const [index, { absolute }] of found.entries())
+      if ((matches[index] ?? []).length > 0 && !(await search.permits(absolute))) withheld.add(absolute);
+    if (withheld.size === 0) break;
+    // Their matches counted towards the limit, so the others are looked at again.
+    counts.withheld += withheld.size;
+    found = found.filter(({ absolute }) => !withheld.has(absolute));
+    matches = found.length === 0 ? [] : find(found);
+  }
   for (const [index, { shown, lines }] of found.entries()) {
     if (matcher.literal === undefined && lines.some(({ length }) => length > maxLineCharacters)) counts.longLines++;
     if (!output.add(shown, lines, matches[index] ?? [])) return false;
@@ -187,6 +212,7 @@ const resultOf = ({ output, limit, counts }: Search, report: WalkReport): string
     ...(stoppedBy === "size" ? ["(stopped: the output is full; narrow the search)"] : []),
     ...(counts.files === 0 && counts.binary > 0 ? [`(${files(counts.binary)} not searched: binary)`] : []),
     ...(counts.tooLarge === 0 ? [] : [`(${files(counts.tooLarge)} over 5 MB not searched)`]),
+    ...(counts.withheld === 0 ? [] : [`(matches in ${files(counts.withheld)} withheld: reading them is not allowed)`]),
     ...(counts.unreadable === 0 ? [] : [`(${files(counts.unreadable)} could not be read)`]),
     ...(counts.longLines === 0
       ? []

@@ -14,24 +14,33 @@ const secretShapes: ReadonlyArray<RegExp> = [
   /A(?:KIA|SIA)[A-Z0-9]{16}/g,
   /AIza[A-Za-z0-9_-]{30,}/g,
   /npm_[A-Za-z0-9]{30,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{4,}/g,
+  /\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{4,4096}/g,
 ];
 
 // What follows such a word is a secret, whatever its shape. The word itself stays, so that the log says what was hidden.
 const secretAfter: ReadonlyArray<RegExp> = [
-  /(\b(?:authorization|proxy-authorization)["']?\s*[:=]\s*["']?(?:bearer|basic|token)?\s*)[^\s"',;]+/gi,
-  /(\bbearer\s+)[A-Za-z0-9._~+/-]{8,}=*/gi,
-  /((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret)["']?\s*[:=]\s*["']?)[^\s"',;&]+/gi,
+  /(\b(?:authorization|proxy-authorization)["']?\s{0,8}[:=]\s{0,8}["']?(?:bearer|basic|token)?\s{0,8})[^\s"',;]+/gi,
+  /(\bbearer\s{1,8})[A-Za-z0-9._~+/-]{8,}=*/gi,
+  /((?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|client[_-]?secret)["']?\s{0,8}[:=]\s{0,8}["']?)[^\s"',;&]+/gi,
   /(--(?:password|token|api-key|secret)[ =]["']?)[^\s"']+/gi,
-  /(\b[a-z][a-z0-9+.-]*:\/\/[^\s/:@]*:)[^\s/@]+(?=@)/gi,
+  /(\b[a-z][a-z0-9+.-]{0,30}:\/\/[^\s/:@]{0,256}:)[^\s/@]+(?=@)/gi,
 ];
 
 const secretName =
   /^(?:.*[_-])?(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|private[_-]?key|authorization|cookie)$/i;
 
+/** Of a longer text only the start is looked at, and kept: a log shows far less of it. */
+const maxCharacters = 100_000;
+
+// What stands at the cut may be half a secret, which no shape would fit: the cut is at the last blank before it.
+const lastBreak = (text: string): number => {
+  const blank = Math.max(text.lastIndexOf(" ", maxCharacters), text.lastIndexOf("\n", maxCharacters));
+  return Math.max(blank, maxCharacters - 8_192);
+};
+
 /** A text with what looks like a secret hidden. Errs on the side of hiding. */
 const redactText = (text: string): string => {
-  let redacted = text;
+  let redacted = text.length <= maxCharacters ? text : text.slice(0, lastBreak(text));
   for (const shape of secretShapes) redacted = redacted.replace(shape, hidden);
   for (const shape of secretAfter) redacted = redacted.replace(shape, `$1${hidden}`);
   return redacted;

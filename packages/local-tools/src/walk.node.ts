@@ -21,6 +21,12 @@ export interface WalkReport {
 /** Entries a walk looks at: a large monorepo without its dependencies has a tenth of it. */
 const maxEntries = 500_000;
 
+/** Longest stretch without a pause. */
+const maxBusyMillis = 10;
+
+/** What a write that was killed half-way leaves behind; see `fileWrite.node.ts`. */
+const isLeftover = (name: string): boolean => /^\.kumiko-[0-9a-f]{16}\.tmp$/.test(name);
+
 /** Folders that no search is about, ignored or not. */
 const skipped: ReadonlySet<string> = new Set([".git", "node_modules"]);
 
@@ -45,6 +51,7 @@ export async function* walk(
   signal: AbortSignal,
 ): AsyncGenerator<WalkEntry, void> {
   let seen = 0;
+  let lastPause = performance.now();
   const open: Array<Folder> = [];
   // The rules given are those of the first folder, its own included.
   const enter = async (absolute: string, prefix: string, above: IgnoreRules): Promise<void> => {
@@ -66,7 +73,12 @@ export async function* walk(
     }
     const { name } = entry;
     const isFolder = entry.isDirectory();
-    if (skipped.has(name) || isIgnored(current.rules, name, isFolder)) continue;
+    // A folder of ignored entries gives nothing to wait for: signals and timers must get their turn all the same.
+    if (performance.now() - lastPause > maxBusyMillis) {
+      await new Promise((resolve) => setImmediate(resolve));
+      lastPause = performance.now();
+    }
+    if (skipped.has(name) || isLeftover(name) || isIgnored(current.rules, name, isFolder)) continue;
     const path = current.prefix + name;
     if (isFolder) await enter(join(current.absolute, name), `${path}/`, rulesInside(current.rules, name));
     else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() };

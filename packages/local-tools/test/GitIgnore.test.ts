@@ -28,6 +28,17 @@ const isIgnored = (text: string, path: string): boolean => {
   return segments.some((_, index) => ignore(segments.slice(0, index + 1), index < segments.length - 1) === "ignored");
 };
 
+describe("a hostile .gitignore", () => {
+  it("takes a moment, not minutes, and lines that are no rules fit nothing", () => {
+    const text = `${`${"*a".repeat(48)}b\n`.repeat(9_000)}*.log\n`;
+    const ignore = parseGitIgnore(text);
+    const started = process.cpuUsage();
+    for (let n = 0; n < 300; n++) expect(ignore([`${"a".repeat(250)}${n}`], false)).toBeUndefined();
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+    expect(parseGitIgnore("*.log\n")(["x.log"], false)).toBe("ignored");
+  });
+});
+
 const folder = await tempFolder();
 afterAll(() => folder[Symbol.asyncDispose]());
 execFileSync("git", ["init", "-q", folder.path]);

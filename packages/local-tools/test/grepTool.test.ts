@@ -25,6 +25,17 @@ const grep = async (pattern: string, options: Options = {}): Promise<ReadonlyArr
   (await run(tool, { pattern, ...options }, folder.path)).split("\n");
 
 describe("grep", () => {
+  it("withholds matches in files that the call may not read, says so, and loses none of the others", async () => {
+    put("a-forbidden.env", "KEY=1\n".repeat(50));
+    put("b.ts", "KEY=2\nKEY=3\n");
+    const lines = await grep("KEY", { max_matches: 10 });
+    expect(lines).toEqual([
+      "b.ts:1: KEY=2",
+      "b.ts:2: KEY=3",
+      "(matches in 1 file withheld: reading them is not allowed)",
+    ]);
+  });
+
   it("prints path, line and text, sorted by path and line", async () => {
     put("b.ts", "x TODO one\nno\nTODO two\n");
     put("a/z.ts", "TODO three");

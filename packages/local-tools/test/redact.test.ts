@@ -56,6 +56,24 @@ describe("redact", () => {
   });
 });
 
+describe("hostile texts for the log", () => {
+  it.each([
+    ["a long scheme", "a.".repeat(120_000)],
+    ["a header of blanks", `authorization:${" ".repeat(200_000)}`],
+    ["beginnings of web tokens", "eyJaaaaaaaa-".repeat(20_000)],
+    ["words that announce a secret", "password ".repeat(50_000)],
+  ])("%s takes a moment, not minutes", (_name, text) => {
+    const started = process.cpuUsage();
+    redact({ text });
+    expect(process.cpuUsage(started).user).toBeLessThan(2_000_000);
+  });
+
+  it("half a secret at the end of a text that is too long is not kept", () => {
+    const text = `${"x ".repeat(49_990)}${"y".repeat(10)} sk-${tail.repeat(40)}`;
+    expect(JSON.stringify(redact(text))).not.toContain("sk-a1B2");
+  });
+});
+
 describe("truncateTexts", () => {
   it("cuts long texts and says by how much", () => {
     expect(truncateTexts({ a: ["x".repeat(12)], b: "short" }, 10)).toEqual({

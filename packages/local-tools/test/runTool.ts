@@ -22,7 +22,15 @@ const isAdmitted = (call: object): call is AdmittedCall => "decision" in call;
 export const callOf = (tool: Tool, input: Json, cwd: string): Effect.Effect<ToolOutput, ToolFailed> => {
   const inspected = Result.getOrThrow(tool.inspect(input, cwd));
   const call = { id: "call", name: tool.name, input, decision };
-  const context: ToolContext = { callId: "call", runId: "run", sessionKey: "session", cwd, progress: () => undefined };
+  const permits: ToolContext["permits"] = ({ key }) => Effect.succeed(!key.includes("forbidden"));
+  const context: ToolContext = {
+    callId: "call",
+    runId: "run",
+    sessionKey: "session",
+    cwd,
+    permits,
+    progress: () => undefined,
+  };
   return isAdmitted(call) ? inspected.execute(call, context) : Effect.die("not admitted");
 };
 

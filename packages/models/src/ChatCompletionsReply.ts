@@ -9,7 +9,7 @@ import {
   type Usage,
 } from "@kumiko/plugin-api";
 import * as Result from "effect/Result";
-import { type CallProblem, problemOfError } from "./CallProblem.ts";
+import { type CallProblem, problemOfError, tidy } from "./CallProblem.ts";
 
 /** What a reply is read against. */
 export interface ChatCompletionsReplyOptions {
@@ -153,7 +153,11 @@ export const makeChatCompletionsReply = (
       prose("text", refusal);
     }
     if (options.toolChoice === "none" || !isList(fragments)) return;
-    for (const fragment of fragments) if (isJsonObject(fragment)) callFragment(fragment);
+    for (const fragment of fragments) {
+      // One event may hold a hundred thousand: the reply is refused below, and nothing more is looked at.
+      if (calls.length > maxCalls) return;
+      if (isJsonObject(fragment)) callFragment(fragment);
+    }
   };
 
   const read = (data: string): CallProblem | undefined => {
@@ -165,7 +169,7 @@ export const makeChatCompletionsReply = (
     if (chunk === undefined)
       return {
         reason: "bad-response",
-        detail: `the stream holds something that is no JSON object: ${data.slice(0, 80)}`,
+        detail: `the stream holds something that is no JSON object: ${tidy(data.slice(0, 80))}`,
       };
     if (chunk["error"] !== undefined && chunk["error"] !== null) return problemOfError(chunk["error"]);
     chunks++;

@@ -177,8 +177,16 @@ const secretsOf = ({ apiKey, headers = {} }: OpenAiCompatibleOptions): ReadonlyA
 /** Shorter values are no secrets, and taking them out of texts would garble them. */
 const shortestSecret = 6;
 
+/** Shorter beginnings of a key are public: `sk-`, `Bearer`. */
+const shortestPart = 8;
+
 const withoutSecrets = (text: string, secrets: ReadonlyArray<string>): string => {
   let clean = text;
-  for (const secret of secrets) clean = clean.replaceAll(secret, "[secret]");
+  for (const secret of secrets) {
+    clean = clean.replaceAll(secret, "[secret]");
+    // Texts were cut before they came here, so a secret may stand there in part.
+    for (let length = secret.length - 1; length >= shortestPart; length--)
+      clean = clean.replaceAll(secret.slice(0, length), "[secret]");
+  }
   return clean;
 };

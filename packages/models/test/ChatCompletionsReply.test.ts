@@ -211,6 +211,23 @@ describe("ChatCompletionsReply", () => {
     expect(reasonOf([...many, end("tool_calls")])).toBe("bad-response");
   });
 
+  it("looks at no more calls than a reply may have, however many one event holds", () => {
+    const fragments = Array.from({ length: 100_000 }, (_, index) => ({
+      index,
+      id: `c${index}`,
+      function: named("a", "{}"),
+    }));
+    const started = process.cpuUsage();
+    const { events, problem } = read([delta({ tool_calls: fragments })]);
+    expect(process.cpuUsage(started).user).toBeLessThan(3_000_000);
+    expect(problem?.detail).toMatch(/more than 256 tool calls/);
+    expect(events.length).toBeLessThan(2_000);
+  });
+
+  it("says what is no JSON without what could steer a terminal", () => {
+    expect(read(["\u001B[2J\u202Eoops"]).problem?.detail).toMatch(/no JSON object: \[2J oops$/);
+  });
+
   it("never throws, whatever JSON comes", () => {
     const near = fc.letrec((tie) => ({
       value: fc.oneof({ maxDepth: 4 }, fc.constantFrom(null, 0, 1, "", "x", true), tie("list"), tie("object")),

@@ -41,7 +41,7 @@ export const jsonSchemaOf = (schema: Schema.Constraint & object): JsonObject => 
   // The schema of a struct without fields stands for "any object or array"; as a tool's input it means no arguments.
   if ("fields" in schema && isJsonObject(schema.fields) && Object.keys(schema.fields).length === 0)
     return { type: "object", properties: {}, additionalProperties: false };
-  const document = Schema.toJsonSchemaDocument(schema);
+  const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" });
   const hasDefinitions = Object.keys(document.definitions).length > 0;
   const json: unknown = JSON.parse(
     JSON.stringify(

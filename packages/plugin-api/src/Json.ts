@@ -44,3 +44,25 @@ const isArray = (value: Json): value is ReadonlyArray<Json> => Array.isArray(val
 /** Whether a value is a plain JSON object, judged by its outside only: what `JSON.parse` gave is JSON all the way down. */
 export const isJsonObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Nesting of JSON that is worked with; deeper values would overflow the stack of whoever walks them. */
+export const maxJsonDepth = 200;
+
+/** Whether a value is nested deeper than {@link maxJsonDepth}. */
+export const isTooDeep = (value: unknown, left: number = maxJsonDepth): boolean => {
+  if (typeof value !== "object" || value === null) return false;
+  if (left === 0) return true;
+  for (const inner of Object.values(value)) if (isTooDeep(inner, left - 1)) return true;
+  return false;
+};
+
+/** A copy that nobody can change, all the way down. For values within {@link maxJsonDepth}. */
+export const frozenCopy = (value: Json): Json => {
+  if (value === null || typeof value !== "object") return value;
+  if (isArray(value)) return Object.freeze(value.map(frozenCopy));
+  const copy: Record<string, Json> = {};
+  // defineProperty, because a key may be `__proto__`.
+  for (const [key, inner] of Object.entries(value))
+    Object.defineProperty(copy, key, { value: frozenCopy(inner), enumerable: true });
+  return Object.freeze(copy);
+};

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
-import { isJsonObject, type Json, type JsonObject } from "./Json.ts";
+import { isJsonObject, isTooDeep, type Json, type JsonObject } from "./Json.ts";
 import type { AssistantMessage, Message } from "./Message.ts";
 
 const Tokens = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0));
@@ -130,12 +130,12 @@ export interface LanguageModel {
   ) => Effect.Effect<ModelReply, ModelCallFailed>;
 }
 
-/** Parses a call's argument text. Empty text means no arguments; anything but a JSON object is malformed. */
+/** Parses a call's argument text. Empty text means no arguments; anything but a JSON object, and one nested deeper than 200, is malformed. */
 export const parseToolInput = (text: string): { readonly input: Json; readonly malformed?: string } => {
   if (text.trim() === "") return { input: {} };
   try {
     const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? { input: value } : { input: null, malformed: text };
+    return isJsonObject(value) && !isTooDeep(value) ? { input: value } : { input: null, malformed: text };
   } catch {
     return { input: null, malformed: text };
   }

@@ -41,6 +41,12 @@ export interface ToolContext {
   readonly sessionKey: string;
   /** Absolute path of the folder the run works in. */
   readonly cwd: string;
+  /**
+   * Whether this call may also touch `resource`, a file below the folder it declared for instance: what the gate allows
+   * outright, and what a person's yes to the call covers as long as nothing denies it. For tools that find out on the
+   * way what they touch.
+   */
+  readonly permits: (resource: Resource) => Effect.Effect<boolean>;
   /** Shows progress to people; never part of the result. Synchronous, never throws, may be dropped under load. */
   readonly progress: (text: string) => void;
 }

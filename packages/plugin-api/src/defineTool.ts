@@ -5,6 +5,7 @@ import type { Resource, Risk } from "./Decision.ts";
 import { jsonSchemaOf } from "./InputSchema.ts";
 import { schemaProblem } from "./internal/schemaProblem.ts";
 import { canonicalJson } from "./Json.ts";
+import { ImagePart } from "./Message.ts";
 import { type Tool, type ToolContext, ToolFailed, ToolInputInvalid, type ToolOutput } from "./Tool.ts";
 
 /** How {@link defineTool} is told of a tool. Functions of the input get it decoded. */
@@ -61,7 +62,8 @@ export const defineTool = <Input>(definition: ToolDefinition<Input>): Tool => {
   if (inputSchema["type"] !== "object") throw new TypeError(`tool ${name}: its input must be an object`);
   const { cacheable = false, risk = "remote-write", timeoutMillis = 120_000 } = definition;
   if (cacheable && risk !== "read") throw new TypeError(`tool ${name}: only tools of risk "read" can be cacheable`);
-  const decode = Schema.decodeUnknownResult(definition.input);
+  // A field that the tool would ignore must not be there: a rule or a person might take it for what will be done.
+  const decode = Schema.decodeUnknownResult(definition.input, { onExcessProperty: "error" });
 
   const inspect: Tool["inspect"] = (raw, cwd) =>
     Result.mapBoth(decode(raw), {
@@ -95,8 +97,29 @@ const run = <Input>(
     );
   }).pipe(
     Effect.catchDefect((defect) => Effect.fail(failedFrom(defect))),
-    Effect.map((value) => (typeof value === "string" ? { text: value } : value)),
+    Effect.flatMap((value) => {
+      const output = outputOf(value);
+      return output === undefined
+        ? Effect.fail(
+            new ToolFailed({ kind: "failed", detail: `${definition.name} gave no text (a bug in the tool).` }),
+          )
+        : Effect.succeed(output);
+    }),
   );
+
+// Read once into an object of our own: what a tool returned may be anything, and may change later.
+const outputOf = (value: unknown): ToolOutput | undefined => {
+  if (typeof value === "string") return { text: value };
+  if (typeof value !== "object" || value === null || !("text" in value)) return undefined;
+  const { text } = value;
+  const images = "images" in value ? value.images : undefined;
+  if (typeof text !== "string") return undefined;
+  if (images === undefined) return { text };
+  return isImages(images)
+    ? { text, images: images.map(({ data, mediaType, type }) => ({ type, mediaType, data })) }
+    : undefined;
+};
+const isImages = Schema.is(Schema.Array(ImagePart));
 
 const failedFrom = (cause: unknown): ToolFailed =>
   cause instanceof ToolFailed

@@ -4,7 +4,7 @@ export { CommandEffect, Decision, DecisionLayer, Resource, Risk, strictest, Verd
 export { defineTool, type ToolDefinition } from "./defineTool.ts";
 export { type Contribution, type ExtensionPoint, extensionPoint } from "./ExtensionPoint.ts";
 export { fromJsonSchema } from "./InputSchema.ts";
-export { canonicalJson, isJsonObject, Json, type JsonObject } from "./Json.ts";
+export { canonicalJson, frozenCopy, isJsonObject, isTooDeep, Json, type JsonObject, maxJsonDepth } from "./Json.ts";
 export {
   AssistantMessage,
   ImagePart,

@@ -5,7 +5,14 @@ import * as Schema from "effect/Schema";
 import { describe, expect, it } from "vitest";
 import { type AdmittedCall, defineTool, fromJsonSchema, type JsonObject, type Tool, ToolFailed } from "../src/index.ts";
 
-const context = { callId: "c", runId: "r", sessionKey: "s", cwd: "/work", progress: () => {} };
+const context = {
+  callId: "c",
+  runId: "r",
+  sessionKey: "s",
+  cwd: "/work",
+  permits: () => Effect.succeed(true),
+  progress: () => {},
+};
 // Only admission makes these; a test of the contract has to say that it is one.
 const admitted = (name: string, input: JsonObject): AdmittedCall =>
   ({ id: "c", name, input, decision: {} }) as unknown as AdmittedCall;
