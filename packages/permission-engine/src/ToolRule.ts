@@ -36,6 +36,7 @@ export const ruleProblem = (source: string): string | undefined => {
   if (source.startsWith("tool:"))
     return /^tool:[\w*?-]{1,64}$/.test(source) ? undefined : "tool: must be followed by a tool's name or a glob of it";
   const [, , pattern] = call.exec(source) ?? [];
+  if (pattern === undefined && /^[A-Za-z_][\w-]*\(/.test(source)) return "a bracket is opened and never closed";
   return pattern === undefined ? globProblem(source) : globProblem(pattern);
 };
 

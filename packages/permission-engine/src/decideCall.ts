@@ -50,7 +50,7 @@ export const decideCall = ({ call, command }: PreparedCall, rules: PermissionRul
     first === undefined || !isRiskJudged(scope)
       ? strictest([riskDecision(scope), ...judged])
       : strictest([first, ...others]);
-  const decision = { ...found, ...together(call, judged) };
+  const decision = { ...found, ...together(scope, judged) };
   return command === undefined && found.verdict !== "hard-block" ? ruled(scope, decision) : decision;
 };
 
@@ -78,13 +78,16 @@ const ruled = (scope: CallScope, decision: Decision): Decision => {
       };
 };
 
-const ruleAbout = ({ call, rules }: CallScope, list: PermissionRules["deny"]): string | undefined => {
-  const place = { cwd: call.cwd, home: rules.home };
-  const subjects = subjectsOf(call);
+const ruleAbout = ({ call, real, rules }: CallScope, list: PermissionRules["deny"]): string | undefined => {
+  // A file goes by its name and by where its symlinks lead, and so does the folder that relative rules start at.
+  const named = subjectsOf(call);
+  const led = named.flatMap(({ kind, text }) => (kind === "file" ? (real.get(text) ?? []) : []));
+  const subjects = [...named, ...led.map((text) => ({ kind: "file", text }) as const)];
+  const places = [call.cwd, ...[real.get(call.cwd) ?? []].flat()].map((cwd) => ({ cwd, home: rules.home }));
   return list.find(
     (rule) =>
       rule.name.matches(call.name) &&
-      subjects.some((subject) => fitsSubject(rule.pattern, subject, place, "any-spelling")),
+      subjects.some((subject) => places.some((place) => fitsSubject(rule.pattern, subject, place, "any-spelling"))),
   )?.source;
 };
 
@@ -126,7 +129,7 @@ const riskDecision = (scope: CallScope): Decision => {
 };
 
 const together = (
-  call: ProposedCall,
+  { call, real }: CallScope,
   decisions: ReadonlyArray<Decision>,
 ): Pick<Decision, "risk" | "resources" | "effects"> => {
   const resources = new Map<string, Resource>();
@@ -138,6 +141,12 @@ const together = (
     risk = worseRisk(risk, decision.risk);
     for (const resource of decision.resources) resources.set(`${resource.mode} ${resource.key}`, resource);
     effects.push(...decision.effects.slice(0, mostEffects - effects.length));
+  }
+  // Whoever orders calls or keeps results has to know the file itself, not only a name of it.
+  for (const { key, mode } of resources.values()) {
+    const path = filePath(key);
+    const led = path === undefined ? undefined : real.get(path);
+    if (led !== undefined && led !== path) resources.set(`${mode} file:${led}`, { key: `file:${led}`, mode });
   }
   return { risk, resources: [...resources.values()], effects };
 };

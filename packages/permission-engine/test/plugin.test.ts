@@ -70,6 +70,20 @@ describe("files behind symlinks", () => {
     expect(await verdict({ mode: "auto" }, file(at("settings/config.yaml"), "write"))).toBe("hard-block");
   });
 
+  it("are denied by what they lead to as by what they are called, in every mode", async () => {
+    for (const mode of ["ask", "accept-edits", "auto"] as const) {
+      const config: Config = { mode, deny: ["file_read(src/**)", "file_write(src/**)"] };
+      expect(await verdict(config, file(at("source/a.ts"), "read"))).toBe("deny");
+      expect(await verdict(config, file(at("source/new.ts"), "write"))).toBe("deny");
+      expect(await verdict(config, { ...file(at("src/a.ts"), "read"), cwd: join(base, "work-link") })).toBe("deny");
+    }
+  });
+
+  it("are resources under both names, so that nobody takes them for two files", async () => {
+    const { resources } = await decide({}, file(at("source/a.ts"), "write"));
+    expect(resources.map(({ key }) => key)).toEqual([`file:${at("source/a.ts")}`, `file:${at("src/a.ts")}`]);
+  });
+
   it("are doubted where nobody can tell", async () => {
     expect(await decide({}, file(at("loop-a"), "read"))).toMatchObject({ verdict: "ask", rule: "unresolved" });
     expect(await verdict({ mode: "auto" }, file(at("loop-a"), "read"))).toBe("deny");
