@@ -2,8 +2,8 @@
 // usage: node --expose-gc driver.mjs floor|kumiko turns|parallel|sessions|held <server url>
 const [, , name, scenario, server] = process.argv;
 const scenarios = {
-  turns: { turns: 100, parallel: 1, runs: 6 },
-  parallel: { turns: 20, parallel: 8, runs: 8 },
+  turns: { turns: 100, parallel: 1, runs: 10 },
+  parallel: { turns: 20, parallel: 8, runs: 20 },
   sessions: { turns: 10, parallel: 1, together: 200 },
   held: { turns: 10, parallel: 1, together: 200 },
 };

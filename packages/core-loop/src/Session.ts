@@ -20,7 +20,10 @@ import { SessionLog } from "./SessionLog.ts";
 /** A session's actor: its runs follow one another and share conversation, cache and journal stream. */
 export interface Session {
   readonly start: (runId: string, request: RunRequest) => Effect.Effect<RunHandle, RunRefused>;
-  /** Waits until its actor is over: it broke, or its journal did. A new session has to be opened. */
+  /**
+   * Waits until its actor is over (it broke, or its journal did), and tells whoever waits for a run. To be run once, by
+   * whoever opened the session; a new one has to be opened then.
+   */
   readonly isOver: Effect.Effect<void>;
 }
 
@@ -183,11 +186,9 @@ export const openSession = Effect.fnUntraced(function* (
       },
     ),
   );
-  yield* Effect.forkScoped(
-    Effect.onError(actor.done, (cause) =>
-      Effect.forEach([...live.keys()], (runId) => finish(runId, outcomeOfFailure(undefined, cause)), { discard: true }),
-    ).pipe(Effect.ignore),
-  );
+  const isOver = Effect.onError(actor.done, (cause) =>
+    Effect.forEach([...live.keys()], (runId) => finish(runId, outcomeOfFailure(undefined, cause)), { discard: true }),
+  ).pipe(Effect.ignore);
 
   const start = Effect.fnUntraced(function* (
     runId: string,
@@ -213,7 +214,7 @@ export const openSession = Effect.fnUntraced(function* (
     yield* Effect.onInterrupt(Deferred.await(run.accepted), () => cancel("nobody waits for it any more"));
     return { runId, events: run.hub.events, wait: Deferred.await(run.ended), cancel };
   });
-  return { start, isOver: Effect.ignore(actor.done) };
+  return { start, isOver };
 });
 
 const tooManyWaiting = (sessionKey: string, most: number): RunRefused =>

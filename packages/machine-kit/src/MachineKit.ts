@@ -73,20 +73,25 @@ const run = <M extends AnyStateMachine, E = never, R = never>(
     const performing = new Map<string, Fiber.Fiber<void>>();
 
     const start = (key: string, effect: Effect.Effect<EventOf<M> | void, never, R>): Effect.Effect<void, never, R> =>
-      Effect.gen(function* () {
-        const fiber: Fiber.Fiber<void> = yield* Effect.forkIn(
-          Effect.onExit(effect, (exit) =>
-            Effect.sync(() => {
+      Effect.suspend(() => {
+        // Most work ends before the fork returns; what does not is known by its fiber, so that it can be stopped.
+        let isOver = false;
+        let fiber: Fiber.Fiber<void> | undefined;
+        const work = Effect.onExit(effect, (exit) =>
+          Effect.sync(() => {
+            isOver = true;
+            if (fiber !== undefined) {
               if (performing.get(key) !== fiber) return;
               performing.delete(key);
-              if (Exit.isSuccess(exit)) {
-                if (isEvent<M>(exit.value)) mailbox.offerAlways(exit.value);
-              } else mailbox.fail(exit.cause);
-            }),
-          ).pipe(Effect.asVoid),
-          scope,
+            }
+            if (Exit.isFailure(exit)) mailbox.fail(exit.cause);
+            else if (isEvent<M>(exit.value)) mailbox.offerAlways(exit.value);
+          }),
         );
-        performing.set(key, fiber);
+        return Effect.map(Effect.forkIn(Effect.asVoid(work), scope, { startImmediately: true }), (forked) => {
+          fiber = forked;
+          if (!isOver) performing.set(key, forked);
+        });
       });
     const stop = (key: string): Effect.Effect<void> =>
       Effect.suspend(() => {
