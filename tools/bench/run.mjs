@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 5] [-- --only loop,steps,cli]: what the loop costs over a bare one, measured in the same
+// npm run bench [-- --rounds 5] [-- --only loop,steps,gate,cli]: what the loop costs over a bare one, measured in the same
 // run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const option = (name, otherwise) => {
   return at < 0 ? otherwise : process.argv[at + 1];
 };
 const rounds = Number(option("rounds", "5"));
-const only = option("only", "loop,steps,cli").split(",");
+const only = option("only", "loop,steps,gate,cli").split(",");
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const here = (file) => new URL(file, import.meta.url).pathname;
@@ -76,6 +76,17 @@ if (only.includes("steps")) {
     undefined,
     `${Math.round(lateMicros)} over ${Math.round(earlyMicros)} µs CPU`,
   );
+}
+if (only.includes("gate")) {
+  // Imported late: it imports what the build above makes.
+  const { gateLines, measureGate } = await import("./gate.mjs");
+  const figures = measureGate();
+  const about = `${figures.commands} recorded commands`;
+  row("gate: µs a decision, median", figures.medianMicros, gateLines.medianMicros, undefined, about);
+  row("gate: µs a decision, 99th percentile", figures.p99Micros, gateLines.p99Micros, undefined, about);
+  row("gate: µs an explanation, median", figures.explainMedianMicros, gateLines.explainMedianMicros, undefined, about);
+  const { millis, name } = figures.worstExplain;
+  row("gate: ms to explain the worst command", millis, undefined, undefined, name);
 }
 if (only.includes("cli")) {
   const server = await startServer("file_read", '{"path":"f$K.txt"}');

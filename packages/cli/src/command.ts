@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command";
 import * as Flag from "effect/cli/Flag";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import { permissionsCommand } from "./permissionsCommand.ts";
 
 const flags = {
   print: Flag.String("print").pipe(
@@ -84,6 +85,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
   Command.withDescription(
     "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
+  Command.withSubcommands([permissionsCommand]),
   Command.withExamples([
     {
       command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',

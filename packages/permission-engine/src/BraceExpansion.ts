@@ -12,6 +12,8 @@ const mostWords = 64;
  */
 export const expandBraces = (text: string): ReadonlyArray<string> | undefined => {
   if (text.length > 1024 || /["'`$\\]/.test(text)) return undefined;
+  // Unbalanced ones are read by rules of their own.
+  if (text.split("{").length !== text.split("}").length) return undefined;
   const words = expand(text, 0);
   return words === undefined || words.length > mostWords ? undefined : words;
 };
@@ -23,12 +25,16 @@ const expand = (text: string, depth: number): ReadonlyArray<string> | undefined 
   const close = closing(text, open);
   if (close < 0) return [text];
   const inner = text.slice(open + 1, close);
-  const choices = range(inner) ?? split(inner);
+  const ranged = range(inner);
+  const choices = ranged ?? split(inner);
+  const isLiteral = ranged === undefined && choices.length === 1;
+  // Padded, stepped and mixed ranges, and braces inside of no expansion, are left to Bash.
+  if (isLiteral && /\.\.|[{}]/.test(inner)) return undefined;
   const rest = expand(text.slice(close + 1), depth + 1);
-  if (choices === undefined || rest === undefined) return undefined;
+  if (rest === undefined) return undefined;
   const words: Array<string> = [];
   for (const choice of choices) {
-    const spelled = choices.length === 1 ? [`{${choice}}`] : expand(choice, depth + 1);
+    const spelled = isLiteral ? [`{${choice}}`] : expand(choice, depth + 1);
     if (spelled === undefined) return undefined;
     for (const head of spelled)
       for (const tail of rest) {
@@ -63,11 +69,12 @@ const split = (inner: string): ReadonlyArray<string> => {
 };
 
 const range = (inner: string): ReadonlyArray<string> | undefined => {
-  const numbers = /^(-?\d{1,4})\.\.(-?\d{1,4})$/.exec(inner);
+  const numbers = /^(-?(?:0|[1-9]\d{0,3}))\.\.(-?(?:0|[1-9]\d{0,3}))$/.exec(inner);
   if (numbers !== null) return steps(Number(numbers[1]), Number(numbers[2]), String);
-  const letters = /^([A-Za-z])\.\.([A-Za-z])$/.exec(inner);
-  if (letters?.[1] === undefined || letters[2] === undefined) return undefined;
-  return steps(letters[1].charCodeAt(0), letters[2].charCodeAt(0), (code) => String.fromCharCode(code));
+  const letters = /^(?:([a-z])\.\.([a-z])|([A-Z])\.\.([A-Z]))$/.exec(inner);
+  const [from, to] = [letters?.[1] ?? letters?.[3], letters?.[2] ?? letters?.[4]];
+  if (from === undefined || to === undefined) return undefined;
+  return steps(from.charCodeAt(0), to.charCodeAt(0), (code) => String.fromCharCode(code));
 };
 
 const steps = (from: number, to: number, name: (value: number) => string): ReadonlyArray<string> => {

@@ -49,6 +49,8 @@ export interface CommandPart {
   readonly isImplied: boolean;
   /** Its operands stand for everything below them. */
   readonly isRecursive: boolean;
+  /** What runs in the end runs on another machine, or in a container. */
+  readonly isRemote?: boolean;
   /** Why it is never allowed without asking. */
   readonly doubts: ReadonlyArray<string>;
 }

@@ -1,3 +1,4 @@
+import { effectRuleProblem, parseEffectRule, type PlacedEffectRule, placeEffectRule } from "./EffectRule.ts";
 import { compileGlob, type Glob, globProblem } from "./Glob.ts";
 import { resolvePath } from "./PathKey.ts";
 
@@ -6,10 +7,11 @@ export type PermissionMode = "plan" | "ask" | "accept-edits" | "auto";
 
 /** What commands are judged by. Treat it as immutable: what is compiled from it is cached by identity. */
 export interface CommandPolicy {
-  /** Globs over the normalised command; see {@link Glob}. */
+  /** Globs over the normalised command; see {@link Glob}. Rules about effects allow no command. */
   readonly allow: ReadonlyArray<string>;
+  /** Globs over the normalised command, and `read:`, `write:` or `connect:` rules over what it does. */
   readonly deny: ReadonlyArray<string>;
-  /** Asks even where another rule allows. Default: none. */
+  /** As `deny`; asks even where another rule allows. Default: none. */
   readonly ask?: ReadonlyArray<string>;
   /** Absolute path of the folder the command runs in. */
   readonly cwd: string;
@@ -21,11 +23,17 @@ export interface CommandPolicy {
   readonly workspaceRoots?: ReadonlyArray<string>;
 }
 
+/** Rules against commands, ready for use. */
+export interface CompiledRules {
+  readonly globs: ReadonlyArray<Glob>;
+  readonly effects: ReadonlyArray<PlacedEffectRule>;
+}
+
 /** A policy ready for use. */
 export interface CompiledPolicy {
   readonly allow: ReadonlyArray<Glob>;
-  readonly deny: ReadonlyArray<Glob>;
-  readonly ask: ReadonlyArray<Glob>;
+  readonly deny: CompiledRules;
+  readonly ask: CompiledRules;
   readonly cwd: string;
   readonly home: string;
   readonly mode: PermissionMode;
@@ -39,12 +47,21 @@ export const compilePolicy = (policy: CommandPolicy): CompiledPolicy => {
   const found = compiled.get(policy);
   if (found !== undefined) return found;
   const cwd = resolvePath("/", policy.cwd);
+  const home = resolvePath("/", policy.home);
+  const rules = (list: ReadonlyArray<string>): CompiledRules => ({
+    globs: list.filter((source) => parseEffectRule(source) === undefined).map(ruleGlob),
+    effects: list.flatMap((source) => {
+      const rule = parseEffectRule(source);
+      if (rule !== undefined) refuse(source, effectRuleProblem(rule));
+      return rule === undefined ? [] : [placeEffectRule(rule, cwd, home)];
+    }),
+  });
   const made: CompiledPolicy = {
-    allow: policy.allow.map(ruleGlob),
-    deny: policy.deny.map(ruleGlob),
-    ask: (policy.ask ?? []).map(ruleGlob),
+    allow: rules(policy.allow).globs,
+    deny: rules(policy.deny),
+    ask: rules(policy.ask ?? []),
     cwd,
-    home: resolvePath("/", policy.home),
+    home,
     mode: policy.mode ?? "ask",
     roots: [cwd, ...(policy.workspaceRoots ?? []).map((root) => resolvePath("/", root))],
   };
@@ -53,7 +70,10 @@ export const compilePolicy = (policy: CommandPolicy): CompiledPolicy => {
 };
 
 const ruleGlob = (source: string): Glob => {
-  const problem = globProblem(source);
-  if (problem !== undefined) throw new TypeError(`the rule ${JSON.stringify(source)} cannot be used: ${problem}`);
+  refuse(source, globProblem(source));
   return compileGlob(source);
+};
+
+const refuse = (source: string, problem: string | undefined): void => {
+  if (problem !== undefined) throw new TypeError(`the rule ${JSON.stringify(source)} cannot be used: ${problem}`);
 };

@@ -1,13 +1,24 @@
 import * as Schema from "effect/Schema";
 import { canonicalHost } from "./HostAddress.ts";
+import { RuleWithExamples } from "./ConfiguredRule.ts";
+import { exampleProblem, type RuleList } from "./ruleExamples.ts";
 import { ruleProblem } from "./ToolRule.ts";
 
-const Rule = Schema.String.check(
-  Schema.makeFilter((rule: string) => {
-    const problem = ruleProblem(rule);
-    return problem === undefined ? undefined : `the rule ${JSON.stringify(rule)} cannot be used: ${problem}`;
-  }),
-);
+const textProblem = (rule: string): string | undefined => {
+  const problem = ruleProblem(rule);
+  return problem === undefined ? undefined : `the rule ${JSON.stringify(rule)} cannot be used: ${problem}`;
+};
+
+const Text = Schema.String.check(Schema.makeFilter(textProblem));
+const rules = (list: RuleList) =>
+  Schema.Array(
+    Schema.Union([
+      Text,
+      RuleWithExamples.check(
+        Schema.makeFilter((configured) => textProblem(configured.rule) ?? exampleProblem(configured, list)),
+      ),
+    ]),
+  );
 
 const Folder = Schema.String.check(
   Schema.makeFilter((path: string) =>
@@ -28,16 +39,18 @@ const Host = Schema.String.check(
 /**
  * Settings of the engine. Every field may be left out.
  *
- * A rule is a glob over commands (`git push *`), `tool:<name>` for all calls of a tool, or `<name>(<glob>)` for some of
- * them (`file_write(src/**)`); names may be globs too.
+ * A rule is a glob over commands (`git push *`), `tool:<name>` for all calls of a tool, `<name>(<glob>)` for some of
+ * them (`file_write(src/**)`), or `read:<glob>`, `write:<glob>`, `connect:<glob>` for what any tool or command does;
+ * names may be globs too. It may carry examples: `{ rule: "npm run *", match: ["npm run build"], notMatch:
+ * ["npm publish"] }`; settings with an example that is not so are refused.
  */
 export const PermissionConfig = Schema.Struct({
   /** Default: `ask`. */
   mode: Schema.optionalKey(Schema.Literals(["plan", "ask", "accept-edits", "auto"])),
-  allow: Schema.optionalKey(Schema.Array(Rule)),
-  deny: Schema.optionalKey(Schema.Array(Rule)),
+  allow: Schema.optionalKey(rules("allow")),
+  deny: Schema.optionalKey(rules("deny")),
   /** Asks even where another rule allows. */
-  ask: Schema.optionalKey(Schema.Array(Rule)),
+  ask: Schema.optionalKey(rules("ask")),
   /** Folders that count as the workspace besides the one a run works in. */
   workspaceRoots: Schema.optionalKey(Schema.Array(Folder)),
   /** Default: the user's home as the system names it. */

@@ -1,9 +1,8 @@
 import type { CommandPolicy, PermissionMode } from "./CommandPolicy.ts";
 import type { PermissionConfig } from "./PermissionConfig.ts";
 import { expandHome, resolvePath } from "./PathKey.ts";
-import { parseRule, type ToolRule } from "./ToolRule.ts";
-
-type ToolOnly = Extract<ToolRule, { type: "tool" }>;
+import { type ConfiguredRule, ruleText } from "./ConfiguredRule.ts";
+import { parseRule, type RuleAboutCalls, type ToolRule } from "./ToolRule.ts";
 
 /** The settings, ready for use. */
 export interface PermissionRules {
@@ -11,9 +10,9 @@ export interface PermissionRules {
   readonly home: string;
   readonly workspaceRoots: ReadonlyArray<string>;
   readonly hosts: ReadonlyArray<string>;
-  readonly allow: ReadonlyArray<ToolOnly>;
-  readonly deny: ReadonlyArray<ToolOnly>;
-  readonly ask: ReadonlyArray<ToolOnly>;
+  readonly allow: ReadonlyArray<RuleAboutCalls>;
+  readonly deny: ReadonlyArray<RuleAboutCalls>;
+  readonly ask: ReadonlyArray<RuleAboutCalls>;
   /** What the commands of a tool are judged by, in a folder. The same policy object for the same two. */
   readonly commandPolicy: (tool: string, cwd: string) => CommandPolicy;
 }
@@ -27,9 +26,9 @@ export const permissionRules = (config: PermissionConfig, systemHome: string): P
   const mode = config.mode ?? "ask";
   const workspaceRoots = (config.workspaceRoots ?? []).map((root) => resolvePath("/", expandHome(root, home)));
   const rules = {
-    allow: (config.allow ?? []).map(parseRule),
-    deny: (config.deny ?? []).map(parseRule),
-    ask: (config.ask ?? []).map(parseRule),
+    allow: (config.allow ?? []).map(readRule),
+    deny: (config.deny ?? []).map(readRule),
+    ask: (config.ask ?? []).map(readRule),
   };
   const policies = new Map<string, CommandPolicy>();
   const commandPolicy = (tool: string, cwd: string): CommandPolicy => {
@@ -64,9 +63,20 @@ export const permissionRules = (config: PermissionConfig, systemHome: string): P
   };
 };
 
-const isAboutTools = (rule: ToolRule): rule is ToolOnly => rule.type === "tool";
+const readRule = (configured: ConfiguredRule): ToolRule => parseRule(ruleText(configured));
+
+const isAboutTools = (rule: ToolRule): rule is RuleAboutCalls => rule.type !== "command";
 
 const commandGlob = (rule: ToolRule, tool: string): string | undefined => {
-  if (rule.type === "command") return rule.source;
+  if (rule.type !== "tool") return rule.source;
   return rule.name.matches(tool) ? (rule.pattern ?? "*") : undefined;
 };
+
+/**
+ * What the commands of a tool are judged by under these settings, for `decideCommand` and `explainCommand`. `home` is
+ * used where the settings name none.
+ */
+export const commandPolicy = (
+  config: PermissionConfig,
+  { cwd, home, tool = "bash" }: { readonly cwd: string; readonly home: string; readonly tool?: string },
+): CommandPolicy => permissionRules(config, home).commandPolicy(tool, cwd);

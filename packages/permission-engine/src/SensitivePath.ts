@@ -38,6 +38,16 @@ const compile = (patterns: string, kind: SensitiveRule["kind"]): ReadonlyArray<C
 
 const rules = [...compile(runsLater, "runs-later"), ...compile(secrets, "secret")];
 
+// Most paths are not sensitive: one look tells. What it finds is looked at again, rule by rule.
+const lookFor = (patterns: string): RegExp =>
+  new RegExp(
+    `/(?:${patterns
+      .split(" ")
+      .map((pattern) => pattern.replaceAll(/[.+^$()|[\]\\]/g, String.raw`\$&`).replaceAll("*", "[^/]*"))
+      .join("|")})(?:/|$)`,
+  );
+const mayBeSensitive = { read: lookFor(secrets), write: lookFor(`${secrets} ${runsLater}`) } as const;
+
 /**
  * The rule that makes a path sensitive, or undefined. What runs later counts for writes only. Spelling (letter case,
  * Unicode form) makes no difference; each folder on the way counts, so that all below `.ssh` is sensitive.
@@ -49,7 +59,9 @@ const rules = [...compile(runsLater, "runs-later"), ...compile(secrets, "secret"
  * ```
  */
 export const sensitiveRule = (path: string, mode: "read" | "write"): SensitiveRule | undefined => {
-  const segments = pathKey(path).split("/").slice(1);
+  const key = pathKey(path);
+  if (!mayBeSensitive[mode].test(key)) return undefined;
+  const segments = key.split("/").slice(1);
   for (let end = 1; end <= segments.length; end++) {
     if (exceptions.test(segments[end - 1] ?? "")) continue;
     const found = rules.find(

@@ -1,6 +1,7 @@
 import type { Word, WordPart } from "unbash";
 import { expandBraces } from "./BraceExpansion.ts";
 import { mark, shapeOf } from "./internal/marks.ts";
+import { isPlainText } from "./internal/isPlainText.ts";
 import { baseName } from "./PathKey.ts";
 
 /** A run of command parts: those that the substitutions inside a word execute. `to` is exclusive. */
@@ -21,6 +22,8 @@ export interface ShellWord {
   readonly isStatic: boolean;
   /** Written with something that Bash expands, `~` excepted. */
   readonly isExpanded: boolean;
+  /** Becomes any number of words, none included: an unquoted expansion, a pathname pattern, `"$@"`. */
+  readonly isMany?: boolean;
   readonly runs?: PartRange;
 }
 
@@ -28,6 +31,10 @@ export interface ShellWord {
 export interface WordScope {
   readonly home: string;
   readonly cwd: string;
+  /** The shell that expands the word may have another home: it runs behind `sudo`, `env -i` and the like. */
+  readonly isForeign?: boolean;
+  /** Variables whose value is certain. */
+  readonly constants?: ReadonlyMap<string, string>;
   readonly runs?: PartRange;
 }
 
@@ -51,6 +58,7 @@ export const unknownWord = (source: string): ShellWord => ({
   shape: mark.unknown,
   isStatic: false,
   isExpanded: true,
+  isMany: true,
 });
 
 /** A word of more pieces counts as unknown. */
@@ -61,32 +69,65 @@ const mostWords = 64;
 /** The words that one written word becomes: several for brace expansions and unquoted `$IFS`. */
 export const resolveWord = (word: Word, scope: WordScope): ReadonlyArray<ShellWord> => {
   const parts = word.parts;
-  if (parts === undefined && !word.text.startsWith("~") && !word.text.includes("=~"))
+  if (hidesBraces(word) || hasOpenBraces(word)) return [running(unknownWord(word.text), scope.runs)];
+  if (parts === undefined && !word.text.startsWith("~") && !/[=:]~/.test(word.text))
     return [running({ ...plainWord(word.value), source: word.text }, scope.runs)];
   if (parts !== undefined && parts.length > mostPieces) return [running(unknownWord(word.text), scope.runs)];
-  let drafts: ReadonlyArray<Draft> = [{ text: "", shape: "", isStatic: true, isExpanded: false }];
+  let drafts: ReadonlyArray<Draft> = [nothing];
   const pieces: ReadonlyArray<WordPart> = parts ?? [
     { type: "Literal", pos: word.pos, end: word.end, value: word.value, text: word.text },
   ];
-  for (const [index, piece] of pieces.entries()) drafts = extend(drafts, piece, index === 0, scope, false);
+  for (const [index, piece] of pieces.entries()) {
+    // A tilde counts only where all up to the first slash is written without quotes and expansions.
+    const next = pieces[index + 1];
+    const isWhole = next === undefined || /^~.*\/|=~.*\//s.test(piece.text);
+    const isHome = index === 0 && piece.type === "Literal" && /^~|[=:]~/.test(piece.text);
+    drafts =
+      isHome && !isWhole && next?.type === "BraceExpansion"
+        ? add(drafts, many(piece.text, mark.unknown))
+        : extend(drafts, piece, index === 0 && isWhole, scope, false);
+  }
   return drafts.flatMap((draft) => finish(draft, word.text, scope));
 };
+
+// Braces that Bash may expand, and that the parser took for letters.
+const hidesBraces = ({ parts, text }: Word): boolean => {
+  if (!text.includes("{") || !text.includes("}")) return false;
+  const letters = parts === undefined ? text : parts.map((part) => (part.type === "Literal" ? part.text : "")).join("");
+  return /\{.*(?:,|\.\.).*\}/s.test(letters.replaceAll(/\\./gs, ""));
+};
+
+// Braces are expanded first, as text: `$x{a,b}` are `$xa` and `$xb`, and `{a,}~` are `a~` and a home.
+const hasOpenBraces = ({ parts }: Word): boolean =>
+  parts?.some(
+    (part, index) =>
+      part.type === "BraceExpansion" &&
+      (parts[index - 1]?.type === "SimpleExpansion" ||
+        parts[index + 1]?.text.startsWith("~") === true ||
+        /["'`$\\]/.test(part.text)),
+  ) === true;
 
 interface Draft {
   readonly text: string;
   readonly shape: string;
   readonly isStatic: boolean;
   readonly isExpanded: boolean;
+  readonly isMany: boolean;
+  readonly isQuoted: boolean;
 }
 
-const finish = ({ text, shape, isStatic, isExpanded }: Draft, source: string, scope: WordScope): Array<ShellWord> => {
-  if (!shape.includes(mark.split)) return [running({ source, text, shape, isStatic, isExpanded }, scope.runs)];
+const nothing: Draft = { text: "", shape: "", isStatic: true, isExpanded: false, isMany: false, isQuoted: false };
+const emptyQuotes: Draft = { ...nothing, isQuoted: true };
+
+const finish = (draft: Draft, source: string, scope: WordScope): ReadonlyArray<ShellWord> => {
+  const { text, shape, isStatic, isExpanded, isMany } = draft;
+  // `{a,}` makes one word: without quotes, an empty one is dropped.
+  if (shape === "" && !draft.isQuoted) return [];
+  const word = { source, text, shape, isStatic, isExpanded, ...(isMany ? { isMany } : {}) };
+  if (!shape.includes(mark.split)) return [running(word, scope.runs)];
   const shapes = shape.split(mark.split).filter((piece) => piece !== "");
   return shapes.map((piece) =>
-    running(
-      { source, text: piece.replaceAll(mark.blank, " "), shape: piece, isStatic: false, isExpanded: true },
-      scope.runs,
-    ),
+    running({ ...word, text: piece.replaceAll(mark.blank, " "), shape: piece, isStatic: false }, scope.runs),
   );
 };
 
@@ -99,20 +140,21 @@ const extend = (
 ): ReadonlyArray<Draft> => {
   switch (piece.type) {
     case "Literal":
-      return isQuoted
-        ? add(drafts, known(piece.value))
-        : add(drafts, isFirst ? tilde(piece.value, piece.text, scope) : known(piece.value));
+      return add(drafts, isFirst && !isQuoted ? tilde(piece.value, piece.text, scope) : known(piece.value));
     case "SingleQuoted":
-      return add(drafts, known(piece.value));
+      return add(drafts, { ...known(piece.value), isQuoted: true });
     case "AnsiCQuoted":
-      return add(drafts, piece.value.includes("\0") ? open(piece.text, mark.unknown) : known(piece.value));
+      return add(drafts, { ...ansiC(piece.value, piece.text), isQuoted: true });
     case "DoubleQuoted":
     case "LocaleString":
-      return piece.parts.reduce<ReadonlyArray<Draft>>((made, child) => extend(made, child, false, scope, true), drafts);
+      return piece.parts.reduce<ReadonlyArray<Draft>>(
+        (made, child) => extend(made, child, false, scope, true),
+        add(drafts, emptyQuotes),
+      );
     case "Glob":
-      return add(drafts, open(piece.text, piece.kind === "star" ? mark.any : mark.one));
+      return add(drafts, many(piece.text, piece.kind === "star" ? mark.any : mark.one));
     case "ExtendedGlob":
-      return add(drafts, open(piece.text, mark.any));
+      return add(drafts, many(piece.text, mark.any));
     case "BraceExpansion":
       return braces(drafts, piece.text, isFirst, scope);
     case "SimpleExpansion":
@@ -125,17 +167,31 @@ const extend = (
           (piece.operation.type === "Default" && !piece.operation.operator.endsWith("+")));
       return add(
         drafts,
-        isPlain ? variable(piece.parameter, piece.text, scope, isQuoted) : open(piece.text, mark.unknown),
+        isPlain ? variable(piece.parameter, piece.text, scope, isQuoted) : unknown(piece.text, isQuoted),
       );
     }
+    case "CommandExpansion":
+      return add(drafts, unknown(piece.text, isQuoted));
     default:
       return add(drafts, open(piece.text, mark.unknown));
   }
 };
 
-const known = (text: string): Draft => ({ text, shape: shapeOf(text), isStatic: true, isExpanded: false });
+const known = (text: string): Draft => ({ ...nothing, text, shape: shapeOf(text) });
 
-const open = (text: string, shape: string): Draft => ({ text, shape, isStatic: false, isExpanded: true });
+const open = (text: string, shape: string): Draft => ({ ...nothing, text, shape, isStatic: false, isExpanded: true });
+
+const many = (text: string, shape: string): Draft => ({ ...open(text, shape), isMany: true });
+
+// `"$@"` and `"${a[@]}"` become several words in spite of their quotes.
+const unknown = (text: string, isQuoted: boolean): Draft =>
+  isQuoted && !text.includes("@") ? open(text, mark.unknown) : many(text, mark.unknown);
+
+// Bytes that are no character, and how characters are written, depend on the locale.
+const ansiC = (value: string, source: string): Draft => {
+  const isKnown = /^(?:[^\\]|\\[abeEfnrtv\\'"0-7xcuU])*$/s.test(source);
+  return isKnown && (isPlainText(value) || !/\\[uUx0-7c]/.test(source)) ? known(value) : open(source, mark.unknown);
+};
 
 const add = (drafts: ReadonlyArray<Draft>, piece: Draft): ReadonlyArray<Draft> =>
   drafts.map((draft) => ({
@@ -143,32 +199,47 @@ const add = (drafts: ReadonlyArray<Draft>, piece: Draft): ReadonlyArray<Draft> =
     shape: draft.shape + piece.shape,
     isStatic: draft.isStatic && piece.isStatic,
     isExpanded: draft.isExpanded || piece.isExpanded,
+    isMany: draft.isMany || piece.isMany,
+    isQuoted: draft.isQuoted || piece.isQuoted,
   }));
 
 const variable = (name: string, source: string, scope: WordScope, isQuoted: boolean): Draft => {
-  if (name === "HOME") return { ...known(scope.home), isExpanded: true };
+  if (name === "HOME") {
+    const home = { ...known(scope.home), isExpanded: true, isStatic: scope.isForeign !== true };
+    return isQuoted || !isSplit(scope.home) ? home : { ...home, isStatic: false, isMany: true };
+  }
   // A later `cd` would change it: known well enough to recognise a disaster, not to allow.
-  if (name === "PWD") return { text: scope.cwd, shape: shapeOf(scope.cwd), isStatic: false, isExpanded: true };
-  if (name === "XDG_CONFIG_HOME")
-    return { text: source, shape: shapeOf(`${scope.home}/.config`), isStatic: false, isExpanded: true };
+  if (name === "PWD") return { ...many(scope.cwd, shapeOf(scope.cwd)), isMany: !isQuoted };
+  if (name === "XDG_CONFIG_HOME") return { ...many(source, shapeOf(`${scope.home}/.config`)), isMany: !isQuoted };
   if (name === "IFS" && !isQuoted) return open(" ", mark.split);
-  return open(source, mark.unknown);
+  const constant = scope.constants?.get(name);
+  if (constant === undefined) return unknown(source, isQuoted || /^[#?$]$/.test(name));
+  if (isQuoted || !isSplit(constant)) return { ...known(constant), isExpanded: true, isQuoted };
+  // Blanks split it; more than that (patterns, say) is not followed.
+  return /^[\w ./:@%+,=-]+$/.test(constant)
+    ? open(constant, constant.replaceAll(" ", mark.split))
+    : unknown(source, isQuoted);
 };
 
+const isSplit = (text: string): boolean => !/^[\w./:@%+,=-]+$/.test(text);
+
 const tilde = (value: string, source: string, scope: WordScope): Draft => {
-  const assigned = /^([A-Za-z_]\w*=)(~.*)$/s.exec(source);
-  if (assigned?.[1] !== undefined && assigned[2] !== undefined) {
-    const [draft] = add([known(assigned[1])], tilde(value.slice(assigned[1].length), assigned[2], scope));
+  const [, name, assigned] = /^([A-Za-z_]\w*\+?=)(.*)$/s.exec(source) ?? [];
+  if (name !== undefined && assigned !== undefined && /^~|:~/.test(assigned)) {
+    if (assigned.includes(":")) return open(value, shapeOf(name) + mark.unknown);
+    const [draft] = add([known(name)], tilde(value.slice(name.length), assigned, scope));
     return draft ?? known(value);
   }
-  if (!source.startsWith("~")) return known(value);
+  if (!/^~[^\\/]*(?:\/|$)/.test(source)) return known(value);
   const slash = value.indexOf("/");
   const user = value.slice(1, slash < 0 ? undefined : slash);
   const rest = slash < 0 ? "" : value.slice(slash);
-  if (user === "" || user === baseName(scope.home)) return known(scope.home + rest);
-  if (user === "-") return open(value, mark.unknown + shapeOf(rest));
+  if (user === "") return { ...known(scope.home + rest), isStatic: scope.isForeign !== true };
+  if (user === baseName(scope.home)) return { ...known(scope.home + rest), isStatic: false };
+  // Where there is no such user, the word stays as it is.
+  if (!/^\+$|^[a-z_][\w.-]*$/.test(user)) return open(value, mark.unknown + shapeOf(rest));
   const home = user === "+" ? scope.cwd : user === "root" ? "/root" : `/home/${user}`;
-  return { text: value, shape: shapeOf(home + rest), isStatic: false, isExpanded: true };
+  return open(value, shapeOf(home + rest));
 };
 
 const braces = (
@@ -179,12 +250,13 @@ const braces = (
 ): ReadonlyArray<Draft> => {
   const words = expandBraces(source);
   if (words === undefined || words.length * drafts.length > mostWords)
-    return [open((drafts[0]?.text ?? "") + source, mark.unknown)];
+    return [many((drafts[0]?.text ?? "") + source, mark.unknown)];
   return drafts.flatMap((draft) =>
     words.flatMap((word) => {
       const piece = isFirst ? tilde(word, word, scope) : known(word);
       const shape = piece.shape.replaceAll("*", mark.any).replaceAll(/\?|\[[^\]]+\]/g, mark.one);
-      return add([draft], { text: piece.text, shape, isStatic: shape === piece.shape, isExpanded: true });
+      const isPattern = shape !== piece.shape;
+      return add([draft], { ...piece, shape, isStatic: !isPattern, isMany: isPattern, isExpanded: true });
     }),
   );
 };

@@ -1,7 +1,9 @@
-import type { CommandPart, PartLevel } from "./CommandPart.ts";
+import { type CommandPart, innermost, type PartLevel } from "./CommandPart.ts";
 import type { Glob } from "./Glob.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
+import { isMark, mark } from "./internal/marks.ts";
 import { gitGlobalValues } from "./knowledge/wrappers.ts";
+import { partDeeds } from "./PartEffect.ts";
 import { resolvePath } from "./PathKey.ts";
 import { allowableName, programName } from "./Program.ts";
 import type { ShellWord } from "./ShellWord.ts";
@@ -24,14 +26,15 @@ export const ruleAgainst = (
   const texts = new Set([part.source]);
   const shapes: Array<string> = [];
   for (const { argv } of part.levels) {
-    for (const words of [argv, withoutGlobalOptions(argv)]) {
+    for (const words of [argv, withoutGlobalOptions(argv), direct(part, argv)]) {
       const [name, ...rest] = words;
       if (name === undefined) continue;
       const tail = rest.map((word) => ` ${word.text}`).join("");
       for (const spelled of [name.text, name.text.slice(name.text.lastIndexOf("/") + 1), programName(name)])
         texts.add(spelled + tail);
       if (words.some((word) => !word.isStatic)) {
-        const shape = rest.map((word) => ` ${word.shape}`).join("");
+        // A word that may be none may take its blank with it.
+        const shape = rest.map((word) => (mayVanish(word) ? mark.unknown : ` ${deniableShape(word)}`)).join("");
         shapes.push(name.shape.slice(name.shape.lastIndexOf("/") + 1) + shape);
       }
     }
@@ -41,6 +44,16 @@ export const ruleAgainst = (
   return undefined;
 };
 
+const mayVanish = ({ isMany, shape }: ShellWord): boolean => isMany === true && [...shape].every(isMark);
+
+// A pathname pattern may become several words, or stay as it is; so may the home of a user who does not exist.
+const deniableShape = ({ isMany, shape, source }: ShellWord): string =>
+  /^~\w/.test(source)
+    ? mark.any
+    : isMany === true
+      ? shape.replace(/[\uE000-\uE002](?:.*[\uE000-\uE002])?/s, mark.any)
+      : shape;
+
 // `git -C x push` is a push.
 const withoutGlobalOptions = (argv: Argv): Argv => {
   const [name] = argv;
@@ -48,6 +61,12 @@ const withoutGlobalOptions = (argv: Argv): Argv => {
   let at = 1;
   while (argv[at]?.text.startsWith("-") === true) at += gitGlobalValues.has(argv[at]?.text ?? "") ? 2 : 1;
   return at === 1 ? [] : [name, ...argv.slice(at)];
+};
+
+// … and `kubectl -n prod delete` a deletion.
+const direct = (part: CommandPart, argv: Argv): Argv => {
+  const words = argv === innermost(part) ? partDeeds(part).reading?.direct : undefined;
+  return words === undefined || words.length === argv.length ? [] : words;
 };
 
 /** The rule that allows a part. A wrapper that adds power must be allowed by name; one that adds none is looked through. */

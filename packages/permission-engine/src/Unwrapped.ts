@@ -3,6 +3,9 @@ import type { ShellWord } from "./ShellWord.ts";
 /** A program and its arguments. */
 export type Argv = ReadonlyArray<ShellWord>;
 
+/** Which shell reads a script; `posix` is `sh`, which may or may not be Bash. */
+export type Language = "bash" | "posix" | "other";
+
 /** Shell source found in an argument or on standard input. */
 export interface ScriptSource {
   readonly text: string;
@@ -29,6 +32,8 @@ export interface Unwrapped {
   readonly code: ReadonlyArray<ShellWord>;
   /** Runs what it reads from standard input. */
   readonly readsScript: boolean;
+  /** What the scripts are written in; absent: in the language of the command itself. */
+  readonly language?: Language | "no shell";
   /** A rule for what is inside is enough. */
   readonly isTransparent: boolean;
   /** Variables set for the inner command. */

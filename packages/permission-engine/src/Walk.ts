@@ -1,8 +1,11 @@
 import type { SyntaxNode } from "unbash";
 import { type Folders, joinFolders, withFolder } from "./buildPart.ts";
 import { type CommandPart, type Doubt, innermost } from "./CommandPart.ts";
+import type { Constants } from "./Constants.ts";
 import { programName } from "./Program.ts";
-import { type PartRange, plainWord } from "./ShellWord.ts";
+import { type PartRange, plainWord, type WordScope } from "./ShellWord.ts";
+import type { Language, ScriptSource } from "./Unwrapped.ts";
+import type { Variables } from "./Variables.ts";
 
 /** Longer commands are not read. A heredoc of a long file fits; a pasted binary does not. */
 export const mostCharacters = 65_536;
@@ -26,9 +29,23 @@ export interface Walk {
   readonly doubts: Array<Doubt>;
   /** Bodies of functions: they may run anywhere the command goes. */
   readonly functions: Array<PartRange>;
+  readonly variables: Variables;
+  /** Bodies of here-documents passed so far. */
+  readonly hereDocuments: Array<string>;
   /** All folders the command may ever be in. */
   folders: Folders;
   isFull: boolean;
+  /** Goes on with a node below. */
+  readonly visit: (scope: Scope, node: SyntaxNode) => void;
+  /** Goes on with a script found in a text. */
+  readonly run: (scope: Scope, script: NestedScript) => void;
+}
+
+/** A script that a command runs. */
+export interface NestedScript extends ScriptSource {
+  readonly language: Language;
+  /** A shell of its own runs it: variables set in it stay in it. */
+  readonly isOwnShell: boolean;
 }
 
 /** Where the walk stands. `folders` changes as `cd` commands are passed, hence one scope per subshell. */
@@ -37,14 +54,51 @@ export interface Scope {
   folders: Folders;
   readonly scripts: number;
   readonly source: string;
-  /** Text on standard input, where it is known; `isPiped`: it comes from another command. */
-  readonly input?: string;
-  readonly isPiped?: boolean;
+  /** The shell that reads this. */
+  readonly language: Language;
+  /** Home and variables are not those of the harness. */
+  readonly isForeign: boolean;
+  /** It runs on another machine, or in a container. */
+  readonly isRemote: boolean;
+  /** What is passed here certainly runs, once, before all that follows. */
+  isStraight: boolean;
+  /** Absent where a value may be another at another time: in loops and functions. */
+  constants: Constants | undefined;
+  /** Text on standard input, where it is known and one command alone reads it. */
+  input: string | undefined;
+  /** Standard input comes from another command. */
+  readonly isPiped: boolean;
 }
 
 /** Notes why the whole command is never allowed. The first 32 are kept: one is enough. */
 export const doubt = (walk: Walk, reason: string, source: string): void => {
-  if (walk.doubts.length < 32) walk.doubts.push({ reason, source });
+  if (walk.doubts.length < 32) walk.doubts.push({ reason, source: source.slice(0, 200) });
+};
+
+/** What words refer to, where the walk stands. */
+export const wordScope = (walk: Walk, { isForeign, constants }: Scope, runs?: PartRange): WordScope => ({
+  home: walk.home,
+  cwd: walk.cwd,
+  isForeign,
+  ...(constants === undefined || constants.values.size === 0 ? {} : { constants: constants.values }),
+  ...(runs === undefined || runs.from === runs.to ? {} : { runs }),
+});
+
+/** Goes on below with nothing certain: what runs there may run again, or later, or after others have read the input. */
+export const uncertainly = (scope: Scope, below: () => void): void => {
+  const { constants, input } = scope;
+  scope.constants = scope.input = undefined;
+  below();
+  scope.constants = constants;
+  scope.input = input;
+};
+
+/** Goes on below with another standard input. */
+export const redirected = (scope: Scope, below: () => void): void => {
+  const { input } = scope;
+  scope.input = undefined;
+  below();
+  scope.input = input;
 };
 
 /** Adds folders that parts may run in as well. */

@@ -1,16 +1,14 @@
 import type { Decision, ProposedCall } from "@kumiko/plugin-api";
 import type { PermissionRules } from "./PermissionRules.ts";
-import { fitsSubject, type RuleSubject } from "./ToolRule.ts";
+import { fitsCall, type RuleSubject } from "./ToolRule.ts";
 
 /** The tool rule that allows a call with all of these subjects, as written. */
 export const allowance = (
   { call, rules }: { readonly call: ProposedCall; readonly rules: PermissionRules },
   subjects: ReadonlyArray<RuleSubject>,
 ): string | undefined =>
-  rules.allow.find(
-    (rule) =>
-      rule.name.matches(call.name) &&
-      subjects.every((subject) => fitsSubject(rule.pattern, subject, { cwd: call.cwd, home: rules.home }, "strict")),
+  rules.allow.find((rule) =>
+    subjects.every((subject) => fitsCall(rule, call.name, subject, { cwd: call.cwd, home: rules.home }, "strict")),
   )?.source;
 
 /** The same decision, allowed by a rule. */

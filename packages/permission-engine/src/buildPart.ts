@@ -1,4 +1,5 @@
 import { assigningBuiltins, meaningBuiltins, subscriptBuiltins } from "./knowledge/shells.ts";
+import { containerTools } from "./knowledge/containers.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { hasMark, mark } from "./internal/marks.ts";
 import { resolvePath } from "./PathKey.ts";
@@ -6,7 +7,7 @@ import { isOption, programName } from "./Program.ts";
 import type { PartLevel } from "./CommandPart.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { unwrap } from "./unwrap.ts";
-import type { Argv, ScriptSource, StartedCommand } from "./Unwrapped.ts";
+import type { Argv, Language, ScriptSource, StartedCommand } from "./Unwrapped.ts";
 
 /** Wrappers in wrappers beyond this are not followed. */
 const mostLevels = 8;
@@ -25,24 +26,29 @@ export interface FollowedCommand {
   readonly scripts: ReadonlyArray<ScriptSource>;
   readonly code: ReadonlyArray<ShellWord>;
   readonly readsScript: boolean;
+  /** What the scripts are written in; absent: in the language of the command itself. */
+  readonly language: Language | "no shell" | undefined;
+  /** Home and variables may be others inside. */
+  readonly isForeign: boolean;
+  /** What is inside runs on another machine, or in a container. */
+  readonly isRemote: boolean;
   readonly folders: Folders;
   readonly doubts: ReadonlyArray<string>;
 }
 
 /** Follows a command through its wrappers and collects what cannot be told about it. */
-export const followCommand = (
-  words: Argv,
-  input: ReadonlyArray<ShellWord> | undefined,
-  start: Folders,
-): FollowedCommand => {
+export const followCommand = (words: Argv, input: string | undefined, start: Folders): FollowedCommand => {
   const levels: Array<PartLevel> = [];
   const doubts: Array<string> = [];
   const assigns: Array<string> = [];
   const scripts: Array<ScriptSource> = [];
   const code: Array<ShellWord> = [];
-  let started: ReadonlyArray<StartedCommand> = [];
+  const started: Array<StartedCommand> = [];
   let folders = start;
   let readsScript = false;
+  let isForeign = false;
+  let isRemote = false;
+  let language: FollowedCommand["language"];
   let argv: Argv | undefined = words.length === 0 ? undefined : words;
   while (argv !== undefined) {
     if (levels.length === mostLevels) {
@@ -56,14 +62,33 @@ export const followCommand = (
     assigns.push(...unwrapped.assigns);
     scripts.push(...unwrapped.scripts);
     code.push(...unwrapped.code);
-    started = unwrapped.started;
+    started.push(...unwrapped.started);
     readsScript ||= unwrapped.readsScript;
+    isForeign ||= !keepsHome.has(programName(argv[0])) || (unwrapped.inner !== undefined && changesHome(argv));
+    if (unwrapped.scripts.length > 0 || unwrapped.readsScript) language = unwrapped.language;
+    if (isElsewhere(argv) && (unwrapped.inner !== undefined || unwrapped.scripts.length > 0)) {
+      isRemote = true;
+      folders = { known: [], isUnknown: true };
+    }
     if (unwrapped.folder !== undefined) folders = moved(folders, unwrapped.folder);
     argv = unwrapped.inner;
   }
   for (const name of assigns) if (changesWhatRuns(name)) doubts.push(`setting ${name} can change what runs`);
-  return { levels, assigns, started, scripts, code, readsScript, folders, doubts };
+  return { levels, assigns, started, scripts, code, readsScript, language, isForeign, isRemote, folders, doubts };
 };
+
+// Wrappers and shells that hand on the variables they were given.
+const keepsHome: ReadonlySet<string> = new Set(
+  (
+    "bash sh dash eval trap source . env nohup nice ionice chrt taskset time gtime timeout gtimeout stdbuf setsid unbuffer " +
+    "command builtin exec coproc xargs gxargs find gfind watch script flock strace ltrace"
+  ).split(" "),
+);
+
+const isElsewhere = ([name]: Argv): boolean => programName(name) === "ssh" || containerTools.has(programName(name));
+
+// `env -i`, `env -u HOME`, `exec -c`
+const changesHome = (argv: Argv): boolean => argv.some(({ text }) => /^-(?:$|[A-Za-z]*[iuc]|-ign|-uns)/.test(text));
 
 /** The folders after a change of folder that may have failed. */
 export const withFolder = (folders: Folders, target: ShellWord): Folders => {

@@ -9,9 +9,10 @@ import {
 } from "@kumiko/plugin-api";
 import { allowance, allowedBy } from "./allowance.ts";
 import { decideCommand } from "./decideCommand.ts";
+import { resolvePath } from "./PathKey.ts";
 import type { PermissionRules } from "./PermissionRules.ts";
 import { behindCommand, type CallScope, filePath, type RealPaths, resourceDecision } from "./resourceDecision.ts";
-import { fitsSubject, subjectsOf } from "./ToolRule.ts";
+import { fitsCall, type RuleSubject, subjectsOf } from "./ToolRule.ts";
 
 /** More effects than this are not listed; the risk counts all. */
 const mostEffects = 128;
@@ -51,13 +52,15 @@ export const decideCall = ({ call, command }: PreparedCall, rules: PermissionRul
       ? strictest([riskDecision(scope), ...judged])
       : strictest([first, ...others]);
   const decision = { ...found, ...together(scope, judged) };
-  return command === undefined && found.verdict !== "hard-block" ? ruled(scope, decision) : decision;
+  return found.verdict === "hard-block" ? decision : ruled(scope, decision, command);
 };
 
-// The rules about tools; those about commands have been applied to the command.
-const ruled = (scope: CallScope, decision: Decision): Decision => {
+// The rules about calls. Those about commands have been applied to the command, and of those about effects what is left
+// is where its symlinks lead.
+const ruled = (scope: CallScope, decision: Decision, command: Decision | undefined): Decision => {
   const { rules } = scope;
-  const denial = ruleAbout(scope, rules.deny);
+  const subjects = command === undefined ? calledSubjects(scope) : ledSubjects(scope, command.resources);
+  const denial = ruleAbout(scope, rules.deny, subjects, command !== undefined);
   if (denial !== undefined)
     return {
       ...decision,
@@ -66,7 +69,10 @@ const ruled = (scope: CallScope, decision: Decision): Decision => {
       rule: denial,
       reason: `the rule ${JSON.stringify(denial)} denies it`,
     };
-  const asking = decision.verdict === "allow" && rules.mode !== "auto" ? ruleAbout(scope, rules.ask) : undefined;
+  const asking =
+    decision.verdict === "allow" && rules.mode !== "auto"
+      ? ruleAbout(scope, rules.ask, subjects, command !== undefined)
+      : undefined;
   return asking === undefined
     ? decision
     : {
@@ -78,18 +84,33 @@ const ruled = (scope: CallScope, decision: Decision): Decision => {
       };
 };
 
-const ruleAbout = ({ call, real, rules }: CallScope, list: PermissionRules["deny"]): string | undefined => {
-  // A file goes by its name and by where its symlinks lead, and so does the folder that relative rules start at.
-  const named = subjectsOf(call);
-  const led = named.flatMap(({ kind, text }) => (kind === "file" ? (real.get(text) ?? []) : []));
-  const subjects = [...named, ...led.map((text) => ({ kind: "file", text }) as const)];
+const ruleAbout = (
+  { call, real, rules }: CallScope,
+  list: PermissionRules["deny"],
+  subjects: ReadonlyArray<RuleSubject>,
+  onlyEffects: boolean,
+): string | undefined => {
+  // The folder that relative rules start at goes by two names, too.
   const places = [call.cwd, ...[real.get(call.cwd) ?? []].flat()].map((cwd) => ({ cwd, home: rules.home }));
   return list.find(
     (rule) =>
-      rule.name.matches(call.name) &&
-      subjects.some((subject) => places.some((place) => fitsSubject(rule.pattern, subject, place, "any-spelling"))),
+      (!onlyEffects || rule.type === "effect") &&
+      subjects.some((subject) => places.some((place) => fitsCall(rule, call.name, subject, place, "any-spelling"))),
   )?.source;
 };
+
+// A file goes by its name and by where its symlinks lead.
+const calledSubjects = (scope: CallScope): ReadonlyArray<RuleSubject> => [
+  ...subjectsOf(scope.call),
+  ...ledSubjects(scope, scope.call.resources),
+];
+
+const ledSubjects = ({ real }: CallScope, resources: ReadonlyArray<Resource>): ReadonlyArray<RuleSubject> =>
+  resources.flatMap(({ key, mode }) => {
+    const path = filePath(key);
+    const led = path === undefined ? undefined : (real.get(path) ?? real.get(resolvePath("/", path)));
+    return led === undefined || led === path ? [] : [{ kind: "file" as const, mode, text: led }];
+  });
 
 // Whether what the call touches has been judged for all that its risk says.
 const isRiskJudged = ({ call, rules }: CallScope): boolean => {

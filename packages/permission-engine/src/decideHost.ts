@@ -40,6 +40,7 @@ export const decideHost = ({ host, mode: use }: HostRequest, policy: HostPolicy)
   if (kind === "link-local")
     return answer("deny", "deny-rule", "link-local and metadata addresses are never contacted", "link-local");
   if (mode === "plan" && use === "write") return answer("deny", "mode", "in plan mode only reading is allowed", "plan");
+  if (host.trim() === "") return answer("deny", "default", "there is no host");
   if (kind === "invalid")
     return answer(mode === "auto" ? "deny" : "ask", "default", "this is no host that can be judged");
   if (kind === "loopback") return answer("allow", "safe-list", "it is this machine", "loopback");

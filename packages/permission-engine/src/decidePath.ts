@@ -44,6 +44,7 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
     resources: [{ key: `file:${resolved}`, mode: use }],
     effects: [{ kind: use, target: resolved }],
   });
+  if (path === "") return answer("deny", "default", "there is no path");
   if (!path.startsWith("/") || path.includes("\0"))
     return answer(mode === "auto" ? "deny" : "ask", "default", "this is no absolute path that can be judged");
   const key = resolvePath("/", pathKey(resolved));

@@ -1,83 +1,124 @@
 import { type CommandEffect, type Resource, type Risk, worseRisk } from "@kumiko/plugin-api";
-import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
-import { isKnownPath, operandsOf, readWords, writtenWords } from "./Operands.ts";
-import { programs, subcommandRisks } from "./knowledge/programs.ts";
-import { resolvePath } from "./PathKey.ts";
-import { programName } from "./Program.ts";
-import type { SafePlace } from "./safeList.ts";
-import { safeEntryOf } from "./safeList.ts";
+import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { hostOf } from "./hostOf.ts";
-import type { ShellWord } from "./ShellWord.ts";
-import type { Argv } from "./Unwrapped.ts";
+import { isMark, mark } from "./internal/marks.ts";
+import type { Role } from "./knowledge/CommandEntry.ts";
+import { isHarmlessFile } from "./opensNothing.ts";
+import { type PartEffect, partDeeds } from "./PartEffect.ts";
+import { resolvePath } from "./PathKey.ts";
 
 /** More effects or resources than this are not listed; the risk counts all parts. */
-const mostListed = 128;
+export const mostListed = 128;
 
 /** What a command would do, as far as it is known. */
 export interface CommandEffects {
   readonly risk: Risk;
   readonly resources: ReadonlyArray<Resource>;
   readonly effects: ReadonlyArray<CommandEffect>;
+  /** There are more files or hosts than are listed. */
+  readonly isCut: boolean;
 }
 
 /** Adds up what the parts would do. A part that is not understood counts as `remote-write`. */
-export const effectsOf = (analysis: CommandAnalysis, place: SafePlace): CommandEffects => {
+export const effectsOf = (analysis: CommandAnalysis): CommandEffects => {
   let risk: Risk = analysis.doubts.length > 0 ? "remote-write" : "read";
   const resources = new Map<string, Resource>();
-  const effects: Array<CommandEffect> = [];
-  const note = (kind: CommandEffect["kind"], target: string, resource?: Resource): void => {
-    if (effects.length < mostListed) effects.push({ kind, target });
-    if (resource === undefined) return;
-    const key = `${resource.mode} ${resource.key}`;
-    if (resources.size < mostListed) resources.set(key, resource);
-  };
+  const effects = new Map<string, CommandEffect>();
+  let isCut = false;
   for (const part of analysis.parts) {
-    risk = worseRisk(risk, riskOf(part, place));
-    const argv = innermost(part);
-    const program = programs.get(programName(argv[0]));
-    const isDeletion = program?.operands === "delete";
-    for (const path of pathsOf(part, readWords(part))) note("read", path, { key: `file:${path}`, mode: "read" });
-    for (const path of pathsOf(part, writtenWords(part)))
-      note(isDeletion ? "delete" : "write", path, { key: `file:${path}`, mode: "write" });
-    if (program?.operands === "connect")
-      for (const host of operandsOf(argv).flatMap((word) => hostOf(word.text) ?? []))
-        note("connect", host, { key: `net:${host}`, mode: "write" });
-    if (argv.length > 0 && program === undefined && !part.carriesScript) note("execute", argv[0]?.text ?? part.source);
+    const deeds = partDeeds(part);
+    risk = worseRisk(risk, deeds.risk);
+    for (const effect of deeds.effects)
+      for (const { key, mode, target } of touched(part, effect)) {
+        if (effects.size < mostListed) effects.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
+        if (key === undefined || resources.has(`${mode} ${key}`)) continue;
+        if (resources.size < mostListed) resources.set(`${mode} ${key}`, { key, mode });
+        else isCut = true;
+      }
   }
-  return { risk, resources: [...resources.values()], effects };
+  return { risk, resources: [...resources.values()], effects: [...effects.values()], isCut };
 };
 
-const harmlessFile = /^\/dev\/(?:null|stdout|stderr|tty|fd\/\d+|stdin)$/;
-
-const pathsOf = ({ folders, isFolderUnknown }: CommandPart, words: Argv): ReadonlyArray<string> =>
-  words.flatMap((word) => {
-    if (!isKnownPath(word) || (isFolderUnknown && !word.text.startsWith("/"))) return [];
-    const paths = word.text.startsWith("/") ? [word.text] : folders.map((folder) => resolvePath(folder, word.text));
-    return paths.map((path) => resolvePath("/", path)).filter((path) => !harmlessFile.test(path));
-  });
-
-/** Whether a redirection opens no file: the null device, the terminal, an open descriptor. */
-export const opensNothing = (word: ShellWord): boolean => harmlessFile.test(word.text);
-
-const riskOf = (part: CommandPart, place: SafePlace): Risk => {
-  const writes = part.redirects.some(
-    (redirect) => redirect.isWrite && !redirect.isSubstitution && !opensNothing(redirect.target),
-  );
-  const own = part.doubts.length > 0 ? worseRisk("remote-write", programRisk(part, place)) : programRisk(part, place);
-  return writes ? worseRisk("local-write", own) : own;
+/** The effects of one part, as they are listed in a decision. */
+export const listedEffects = (part: CommandPart): ReadonlyArray<CommandEffect> => {
+  const found = new Map<string, CommandEffect>();
+  for (const effect of partDeeds(part).effects)
+    for (const { target } of touched(part, effect))
+      if (found.size < mostListed) found.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
+  return [...found.values()];
 };
 
-const programRisk = (part: CommandPart, place: SafePlace): Risk => {
-  const argv = innermost(part);
-  if (argv.length === 0 || part.carriesScript) return "read";
-  const safe = safeEntryOf(argv, place);
-  const name = programName(argv[0]);
-  const rest = argv
-    .slice(1)
-    .map((word) => word.text)
-    .join(" ");
-  const sub = subcommandRisks.get(name)?.find(([words]) => rest === words || rest.startsWith(`${words} `))?.[1];
-  const risk = safe?.risk ?? sub ?? programs.get(name)?.risk ?? "remote-write";
-  const isPowerful = part.levels.slice(0, -1).some((level) => !level.isTransparent);
-  return isPowerful ? worseRisk("remote-write", risk) : risk;
+interface Touched {
+  readonly target: string;
+  readonly mode: Resource["mode"];
+  readonly key?: string;
+}
+
+const fileRoles: ReadonlySet<Role> = new Set([
+  "reads",
+  "lists",
+  "targets",
+  "writes",
+  "touches",
+  "chmods",
+  "deletes",
+  "moves",
+  "mirrors",
+  "mounts",
+  "may-write",
+  "formats",
+  "wipes",
+]);
+
+/** Whether a role is about a file. `remote-reads` and `remote-writes` may be. */
+export const isFileRole = (role: Role): boolean => fileRoles.has(role);
+
+/** A host in `host:path`, `user@host:path` or a URL; undefined: it is a file. */
+export const remoteHost = (text: string): string | undefined =>
+  /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text) || /^[^/:]+:/.test(text) ? hostOf(text) : undefined;
+
+const touched = (part: CommandPart, effect: PartEffect): ReadonlyArray<Touched> => {
+  const { role, word } = effect;
+  const host = role === "connects" ? hostOf(word.text) : undefined;
+  if (role === "connects")
+    return [
+      host === undefined || !word.isStatic || /\s/.test(word.text)
+        ? { target: word.text, mode: "write" }
+        : { target: host, mode: "write", key: `net:${host}` },
+    ];
+  if (role === "remote-reads" || role === "remote-writes") {
+    const remote = remoteHost(word.text);
+    const mode = role === "remote-writes" ? "write" : "read";
+    return remote === undefined ? filesOf(part, effect, mode) : [{ target: word.text, mode, key: `net:${remote}` }];
+  }
+  if (role === "kills") return [{ target: `process ${word.text}`, mode: "write" }];
+  if (!isFileRole(role)) return [{ target: word.text, mode: "write" }];
+  if (effect.isElsewhere) return [{ target: `elsewhere:${word.text}`, mode: "write" }];
+  return filesOf(part, effect, effect.kind === "read" ? "read" : "write");
+};
+
+const filesOf = (
+  { folders, isFolderUnknown }: CommandPart,
+  { word }: PartEffect,
+  mode: Resource["mode"],
+): ReadonlyArray<Touched> => {
+  const shape = word.shape.replaceAll(mark.blank, " ");
+  const isPlaced = shape.startsWith("/") || !isFolderUnknown;
+  if (word.isStatic && isPlaced)
+    return placesOf(word.text, folders)
+      .filter((path) => !isHarmlessFile(path))
+      .map((path) => ({ target: path, mode, key: `file:${path}` }));
+  const places = isPlaced ? placesOf(certainFolder(shape), folders) : ["/"];
+  return places.map((path) => ({ target: word.source, mode, key: `file:${path}` }));
+};
+
+/** The absolute paths a name may have, by the folders the command may run in. */
+export const placesOf = (path: string, folders: ReadonlyArray<string>): ReadonlyArray<string> =>
+  path.startsWith("/") ? [resolvePath("/", path)] : folders.map((folder) => resolvePath(folder, path));
+
+// The folder that certainly holds what a pattern finds; an unknown piece may lead anywhere.
+const certainFolder = (shape: string): string => {
+  if (shape.includes(mark.unknown) || /(?:^|\/)\.\.(?:\/|$)/.test(shape)) return "/";
+  const open = [...shape].findIndex(isMark);
+  return open < 0 ? shape : shape.slice(0, shape.slice(0, open).lastIndexOf("/") + 1);
 };

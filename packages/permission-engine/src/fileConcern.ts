@@ -1,55 +1,91 @@
-import { type CommandPart, innermost } from "./CommandPart.ts";
-import { opensNothing } from "./effectsOf.ts";
-import { isKnownPath, writtenWords } from "./Operands.ts";
-import { isInside, resolvePath } from "./PathKey.ts";
+import type { CommandPart } from "./CommandPart.ts";
+import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
+import { type PartEffect, partDeeds } from "./PartEffect.ts";
+import { isInside } from "./PathKey.ts";
 import type { SafePlace } from "./safeList.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
-import type { ShellWord } from "./ShellWord.ts";
 
 /** Why a file that a part opens is put to the user. `isDoubt`: where it leads is not known. */
 export interface FileConcern {
   readonly reason: string;
   readonly isDoubt: boolean;
+  /** Bash itself opens the file. */
+  readonly isRedirect?: true;
 }
 
 /**
- * A redirection opens a file whatever the rules say of the program: writing outside the workspace, to a sensitive file
- * or to an unknown one asks, and so does reading a sensitive one. A sensitive file that the program itself writes asks
- * as well.
+ * Files ask whatever a rule with a wildcard says of the program: a sensitive one that it reads or writes, and, opened by
+ * a redirection, one outside the workspace or one that is not known.
  */
 export const fileConcern = (part: CommandPart, { roots }: SafePlace): FileConcern | undefined => {
-  for (const { target, isWrite, isSubstitution, source } of part.redirects) {
-    if (isSubstitution || opensNothing(target)) continue;
-    const mode = isWrite ? "write" : "read";
-    if (!isKnownPath(target) || (part.isFolderUnknown && !target.text.startsWith("/")))
-      return { reason: `the file it ${mode}s is only known when it runs: ${source}`, isDoubt: true };
-    // `link/..` is the folder above where the link leads, not the one that holds it.
-    if (/[^./][^/]*\/+\.\.(?:\/|$)/.test(target.text))
-      return { reason: `its path goes down and up again: ${source}`, isDoubt: true };
-    for (const path of pathsOf(part, target)) {
-      const concern = sensitiveConcern(path, mode);
+  for (const effect of partDeeds(part).effects) {
+    if (!effect.isRedirect) {
+      // A file of another machine, or of a container, is none of ours.
+      if (effect.isElsewhere) continue;
+      const concern = mountConcern(part, effect, roots) ?? sensitiveConcern(part, effect);
       if (concern !== undefined) return concern;
-      if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
-        return { reason: `it opens a network connection: ${path}`, isDoubt: false };
-      if (isWrite && !roots.some((root) => isInside(path, root)))
-        return { reason: `it writes outside the workspace: ${path}`, isDoubt: false };
+      continue;
     }
+    const concern = redirectConcern(part, effect, roots);
+    if (concern !== undefined) return { ...concern, isRedirect: true };
   }
-  if (innermost(part).length === 0) return undefined;
-  for (const word of writtenWords(part))
-    for (const path of pathsOf(part, word)) {
-      const concern = sensitiveConcern(path, "write");
-      if (concern !== undefined) return concern;
-    }
   return undefined;
 };
 
-const pathsOf = ({ folders }: CommandPart, { text }: ShellWord): ReadonlyArray<string> =>
-  text.startsWith("/") ? [resolvePath("/", text)] : folders.map((folder) => resolvePath(folder, text));
+const redirectConcern = (
+  part: CommandPart,
+  effect: PartEffect,
+  roots: ReadonlyArray<string>,
+): FileConcern | undefined => {
+  const { kind, word } = effect;
+  const source = part.redirects.find((redirect) => redirect.target === word)?.source ?? word.source;
+  if (!word.isStatic || (part.isFolderUnknown && !word.text.startsWith("/")))
+    return { reason: `the file it ${kind}s is only known when it runs: ${source}`, isDoubt: true };
+  // `link/..` is the folder above where the link leads, not the one that holds it.
+  if (/[^./][^/]*\/+\.\.(?:\/|$)/.test(word.text))
+    return { reason: `its path goes down and up again: ${source}`, isDoubt: true };
+  const sensitive = sensitiveConcern(part, effect);
+  if (sensitive !== undefined) return sensitive;
+  for (const path of placesOf(word.text, part.folders)) {
+    if (path.startsWith("/dev/tcp/") || path.startsWith("/dev/udp/"))
+      return { reason: `it opens a network connection: ${path}`, isDoubt: false };
+    if (kind === "write" && !roots.some((root) => isInside(path, root)))
+      return { reason: `it writes outside the workspace: ${path}`, isDoubt: false };
+  }
+  return undefined;
+};
 
-const sensitiveConcern = (path: string, mode: "read" | "write"): FileConcern | undefined => {
-  const rule = sensitiveRule(path, mode);
-  return rule === undefined
+// What a container is given to write, everything in it can change.
+const mountConcern = (
+  part: CommandPart,
+  { role, word }: PartEffect,
+  roots: ReadonlyArray<string>,
+): FileConcern | undefined => {
+  if (role !== "mounts") return undefined;
+  if (!word.isStatic || (part.isFolderUnknown && !word.text.startsWith("/")))
+    return {
+      reason: `the folder it lays open to a container is only known when it runs: ${word.source}`,
+      // In the container, the folder it was started from is no longer known here.
+      isDoubt: !word.isStatic,
+    };
+  const outside = placesOf(word.text, part.folders).find((path) => !roots.some((root) => isInside(path, root)));
+  return outside === undefined
     ? undefined
-    : { reason: `it ${mode}s the sensitive file ${path} (${rule.pattern})`, isDoubt: false };
+    : { reason: `it lays a folder outside the workspace open to a container: ${outside}`, isDoubt: false };
+};
+
+const sensitiveConcern = (
+  { folders, isFolderUnknown }: CommandPart,
+  { kind, role, word }: PartEffect,
+): FileConcern | undefined => {
+  // Looking at names shows no contents.
+  const isFile = isFileRole(role) || (role.startsWith("remote-") && remoteHost(word.text) === undefined);
+  if (!isFile || role === "lists" || role === "targets" || !word.isStatic) return undefined;
+  const mode = kind === "read" ? "read" : "write";
+  for (const path of placesOf(word.text, isFolderUnknown ? [...folders, "/"] : folders)) {
+    const rule = sensitiveRule(path, mode);
+    if (rule !== undefined)
+      return { reason: `it ${mode}s the sensitive file ${path} (${rule.pattern})`, isDoubt: false };
+  }
+  return undefined;
 };

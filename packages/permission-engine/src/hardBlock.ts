@@ -5,6 +5,7 @@ import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
 import { harnessConfig } from "./hardBlock/harnessConfig.ts";
 import { killInit } from "./hardBlock/processRules.ts";
 import { recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
+import { partDeeds } from "./PartEffect.ts";
 import { programName } from "./Program.ts";
 
 const rules: ReadonlyArray<HardRule> = [
@@ -36,12 +37,16 @@ export const hardFindings = (analysis: CommandAnalysis, home: string): ReadonlyA
   const downloads = downloadsToInterpreter(analysis);
   for (const [index, part] of analysis.parts.entries()) {
     const argv = innermost(part);
-    const suspect = { part, argv, program: programName(argv[0]), home };
+    const { effects, reading } = partDeeds(part);
+    const suspect = { part, effects, reading, argv, program: programName(argv[0]), home };
     const download = downloads.get(index);
     if (download !== undefined) found.push({ ...download, part, source: part.source });
     for (const rule of rules) {
       const finding = rule(suspect);
-      if (finding !== undefined) found.push({ ...finding, part, source: part.source });
+      if (finding === undefined) continue;
+      // Another machine, or a container, is not this one: asked about, not refused.
+      const kind = part.isRemote === true ? "doubt" : finding.kind;
+      found.push({ ...finding, kind, part, source: part.source });
     }
   }
   return found;

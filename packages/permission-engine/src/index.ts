@@ -1,7 +1,14 @@
+export type { ConfiguredRule } from "./ConfiguredRule.ts";
 export type { CommandPolicy, PermissionMode } from "./CommandPolicy.ts";
-export { decideCommand, explainCommand, type Explanation, type PartExplanation } from "./decideCommand.ts";
+export { decideCommand } from "./decideCommand.ts";
 export { decideHost, type HostPolicy, type HostRequest } from "./decideHost.ts";
 export { decidePath, type PathPolicy, type PathRequest } from "./decidePath.ts";
+export { explainCommand, type Explanation, type PartExplanation } from "./explainCommand.ts";
+export { explanationText } from "./explanationText.ts";
+export { importClaudePermissions, type ImportedPermissions, type ImportWarning } from "./importClaudePermissions.ts";
 export { PermissionConfig } from "./PermissionConfig.ts";
+export { commandPolicy } from "./PermissionRules.ts";
 export { permissionEngine } from "./plugin.ts";
+export { proposeRules } from "./proposeRules.ts";
 export { type RealPath, realPath } from "./RealPath.node.ts";
+export type { SyntaxOutline } from "./syntaxOutline.ts";

@@ -28,12 +28,12 @@ export const resourceDecision = (scope: CallScope, { key, mode }: Resource): Dec
     const decision = strictest([decidePath({ path, mode }, policy), followed(scope, path, mode, policy)]);
     // The command's own analysis has spoken about writing in the workspace.
     if (call.command !== undefined && decision.verdict === "ask" && isPlainWrite(decision)) return undefined;
-    return decision.verdict === "ask" ? lifted(scope, decision, path) : decision;
+    return decision.verdict === "ask" ? lifted(scope, decision, path, mode) : decision;
   }
   if (!key.startsWith("net:")) return undefined;
   const host = key.slice("net:".length);
   const decision = decideHost({ host, mode }, { allow: rules.hosts, mode: rules.mode });
-  const rule = decision.verdict === "ask" ? allowance(scope, [{ kind: "host", text: host }]) : undefined;
+  const rule = decision.verdict === "ask" ? allowance(scope, [{ kind: "host", mode, text: host }]) : undefined;
   return rule === undefined ? decision : allowedBy(decision, rule);
 };
 
@@ -81,10 +81,11 @@ const followed = ({ real }: CallScope, path: string, mode: Resource["mode"], pol
 
 // A rule lifts a question about a file when it fits both names of it; one about a sensitive file or a path that leads
 // nowhere known, only when it names that file without a wildcard.
-const lifted = (scope: CallScope, decision: Decision, path: string): Decision => {
+const lifted = (scope: CallScope, decision: Decision, path: string, mode: Resource["mode"]): Decision => {
   const target = scope.real.get(path) ?? path;
   const subjects = [path, inWorkspaceTerms(scope, target)].map((text) => ({
     kind: "file" as const,
+    mode,
     text: resolvePath("/", text),
   }));
   const rule = allowance(scope, subjects);

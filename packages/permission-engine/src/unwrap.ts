@@ -1,23 +1,25 @@
 import { interpreterOf, shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
 import { isInstalled, programName } from "./Program.ts";
-import type { ShellWord } from "./ShellWord.ts";
-import { unwrapFd, unwrapFind, unwrapParallel, unwrapXargs } from "./unwrapFinder.ts";
+import { containerTools } from "./knowledge/containers.ts";
+import { unwrapContainer } from "./unwrapContainer.ts";
+import { unwrapFd, unwrapFind, unwrapParallel } from "./unwrapFinder.ts";
 import { type Argv, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
-import { isStandardInput, unwrapInterpreter, unwrapShell } from "./unwrapShell.ts";
+import { fileDoubts, isStandardInput, unwrapInterpreter, unwrapShell } from "./unwrapShell.ts";
 import { joined, unwrapWrapper } from "./unwrapWrapper.ts";
+import { unwrapXargs } from "./unwrapXargs.ts";
 
 /**
  * What a command runs by its arguments: the inner command of a wrapper, the script of a shell or `eval`, the commands
- * of `find -exec`. `input` are the words on its standard input, where they are known.
+ * of `find -exec`. `input` is the text on its standard input, where that is known.
  */
-export const unwrap = (argv: Argv, input: ReadonlyArray<ShellWord> | undefined): Unwrapped => {
+export const unwrap = (argv: Argv, input: string | undefined): Unwrapped => {
   const name = argv[0];
   const program = programName(name);
   const installed = isInstalled(name);
-  const wrapper = wrappers.get(program);
+  const wrapper = wrappers.get(program === "runuser" && !namesUser(argv) ? "su" : program);
   if (wrapper !== undefined) return unwrapWrapper(argv, wrapper, installed);
-  if (shells.has(program)) return unwrapShell(argv, installed);
+  if (shells.has(program)) return unwrapShell(argv, program, installed);
   switch (program) {
     case "find":
     case "gfind":
@@ -31,35 +33,50 @@ export const unwrap = (argv: Argv, input: ReadonlyArray<ShellWord> | undefined):
     case "parallel":
       return unwrapParallel(argv);
     case "eval":
-      return argv.length < 2
-        ? unwrappedNothing
-        : {
-            ...unwrappedNothing,
-            scripts: [joined(argv.slice(1))],
-            code: argv.slice(1),
-            isTransparent: installed,
-          };
+      return unwrapEval(argv, installed);
     case "trap":
       return unwrapTrap(argv, installed);
     case "source":
     case ".":
       return unwrapSource(argv);
+    case "mapfile":
+    case "readarray":
+      return unwrapMapfile(argv);
     default: {
+      const tool = containerTools.get(program);
+      if (tool !== undefined) return unwrapContainer(argv, tool);
       const interpreter = interpreterOf(program);
       return interpreter === undefined ? unwrappedNothing : unwrapInterpreter(argv, interpreter);
     }
   }
 };
 
+// `runuser -u user command` runs the command, `runuser user -c script` a shell.
+const namesUser = (argv: Argv): boolean => argv.some(({ text }) => /^-u|^--user/.test(text));
+
+const unwrapEval = (argv: Argv, installed: boolean): Unwrapped => {
+  const words = argv.slice(argv[1]?.text === "--" ? 2 : 1);
+  if (words.length === 0) return unwrappedNothing;
+  return { ...unwrappedNothing, scripts: [joined(words)], code: words, isTransparent: installed };
+};
+
 const unwrapTrap = (argv: Argv, installed: boolean): Unwrapped => {
-  const action = argv.slice(1).find((word) => word.text !== "--");
-  if (action === undefined || argv.length < 3 || /^(?:-[lp]|-|\d*)$/.test(action.text)) return unwrappedNothing;
+  const words = argv.slice(1).filter((word) => word.text !== "--");
+  const [action] = words;
+  if (action === undefined || /^(?:-[lpP]+|-|\d*)$/.test(action.text) || (words.length < 2 && action.isMany !== true))
+    return unwrappedNothing;
   return { ...unwrappedNothing, scripts: [joined([action])], code: [action], isTransparent: installed };
 };
 
 const unwrapSource = (argv: Argv): Unwrapped => {
-  const file = argv[1];
-  return file === undefined
-    ? unwrappedNothing
-    : { ...unwrappedNothing, code: [file], readsScript: isStandardInput(file) };
+  const file = argv[argv[1]?.text === "--" ? 2 : 1];
+  if (file === undefined) return unwrappedNothing;
+  if (isStandardInput(file)) return { ...unwrappedNothing, code: [file], readsScript: true };
+  return { ...unwrappedNothing, code: [file], doubts: fileDoubts(file) };
 };
+
+// `-C` names a command that is evaluated with each line.
+const unwrapMapfile = (argv: Argv): Unwrapped =>
+  argv.some(({ text, isMany }) => /^-[A-Za-z]*C/.test(text) || isMany === true)
+    ? { ...unwrappedNothing, doubts: ["it evaluates a command for each line it reads"] }
+    : unwrappedNothing;

@@ -1,4 +1,4 @@
-import { findNarrowing, findRunners, xargsValues } from "./knowledge/wrappers.ts";
+import { findNarrowing, findRunners } from "./knowledge/wrappers.ts";
 import { mark } from "./internal/marks.ts";
 import { isOption } from "./Program.ts";
 import { plainWord, type ShellWord, unknownWord } from "./ShellWord.ts";
@@ -11,23 +11,36 @@ export const unwrapFind = (argv: Argv): Unwrapped => {
   const isNarrow = words.some(
     (word, index) => findNarrowing.test(word.text) && !isUniversalName(words[index + 1]?.text ?? ""),
   );
-  const files = isNarrow ? starts.map(foundBelow) : starts;
+  // For the fixed rules, a file is the folder it is looked for in.
+  const places = isNarrow ? starts.map((start) => found(start, "/")) : starts;
   const started: Array<StartedCommand> = [];
   for (let at = 0; at < words.length; at++) {
     const text = words[at]?.text ?? "";
     if (text === "-delete") {
-      const argv = [plainWord("rm"), plainWord("-r"), ...files];
+      const argv = [plainWord("rm"), plainWord("-r"), ...places];
       started.push({ argv, isImplied: true, isRecursive: !isNarrow });
     }
     if (!findRunners.has(text)) continue;
-    const end = words.findIndex((word, index) => index > at && (word.text === ";" || word.text === "+"));
+    const end = words.findIndex((word, index) => index > at && endsCommand(word, words[index - 1]));
     const command = words.slice(at + 1, end < 0 ? undefined : end);
-    const argv = command.flatMap((word, index) => (index === 0 ? [filledName(word)] : fill(word, files)));
-    started.push({ argv, isImplied: false, isRecursive: !isNarrow });
+    const [start = plainWord("."), ...others] = starts;
+    const file = text.endsWith("dir") ? found(plainWord("./"), "") : found(start, "");
+    const files = [others.length === 0 ? file : unknownWord("{}")];
+    for (const isImplied of [false, true])
+      started.push({
+        argv: filled(command, isImplied ? places : files),
+        isImplied,
+        isRecursive: isImplied && !isNarrow,
+      });
     at = end < 0 ? words.length : end;
   }
-  return { ...unwrappedNothing, started };
+  const isOpen = words.some((word) => word.isMany === true);
+  return { ...unwrappedNothing, started, doubts: isOpen ? ["what find runs is only known when the command runs"] : [] };
 };
+
+// `+` ends a command only behind `{}`.
+const endsCommand = ({ text }: ShellWord, before: ShellWord | undefined): boolean =>
+  text === ";" || (text === "+" && before?.text === "{}");
 
 const startFolders = (argv: Argv): Argv => {
   const found: Array<ShellWord> = [];
@@ -39,13 +52,17 @@ const startFolders = (argv: Argv): Argv => {
   return found.length === 0 ? [plainWord(".")] : found;
 };
 
-const foundBelow = (start: ShellWord): ShellWord => ({
+// What a search finds: the start itself or something below it; with a slash, only below.
+const found = (start: ShellWord, slash: string): ShellWord => ({
   source: "{}",
   text: "{}",
-  shape: `${start.shape.replace(/\/+$/, "")}/${mark.found}`,
+  shape: `${slash === "" ? start.shape : start.shape.replace(/\/+$/, "")}${slash}${mark.found}`,
   isStatic: false,
   isExpanded: true,
 });
+
+const filled = (command: Argv, files: Argv): Argv =>
+  command.flatMap((word, index) => (index === 0 ? [filledName(word)] : fill(word, files)));
 
 const filledName = (word: ShellWord): ShellWord => (word.text.includes("{}") ? unknownPart(word) : word);
 
@@ -70,45 +87,6 @@ export const unwrapFd = (argv: Argv): Unwrapped => {
   const command = [...argv.slice(at + 1).filter((word) => word.text !== "{}"), unknownWord("{}")];
   return { ...unwrappedNothing, started: [{ argv: command, isImplied: false, isRecursive: false }] };
 };
-
-/** `xargs`: the command with what it reads (`input`, when known) as its last arguments, or in the place of `-I`. */
-export const unwrapXargs = (
-  argv: Argv,
-  input: ReadonlyArray<ShellWord> | undefined,
-  isInstalled: boolean,
-): Unwrapped => {
-  let placeholder: string | undefined;
-  const doubts: Array<string> = [];
-  let at = 1;
-  for (; at < argv.length; at++) {
-    const word = argv[at];
-    if (word === undefined || !isOption(word)) break;
-    const { text } = word;
-    if (text === "--") {
-      at++;
-      break;
-    }
-    if (/^(?:-I|-J|--replace=|-i)./.test(text)) placeholder = text.replace(/^(?:-I|-J|--replace=|-i)/, "");
-    else if (text === "-i" || text === "--replace") placeholder = "{}";
-    else if (text === "-I" || text === "-J") placeholder = argv[++at]?.text;
-    else if (xargsValues.includes(text)) at++;
-    else if (!/^-(?:[0rtpxeloE]+|[nPLlsdESRe].+|-[a-z-]+(?:=.*)?)$/s.test(text))
-      doubts.push(`xargs has an option that is not known here: ${text}`);
-  }
-  const rest = argv.slice(at);
-  const files = input ?? [unknownWord("{}")];
-  const command = rest.length === 0 ? [plainWord("echo")] : rest;
-  const filled =
-    placeholder === undefined ? [...command, ...files] : command.flatMap((word) => replaced(word, placeholder, input));
-  return { ...unwrappedNothing, inner: filled, isTransparent: isInstalled, doubts };
-};
-
-const replaced = (word: ShellWord, placeholder: string, input: Argv | undefined): Argv =>
-  !word.text.includes(placeholder)
-    ? [word]
-    : input === undefined
-      ? [{ ...word, shape: word.shape.replaceAll(placeholder, mark.unknown), isStatic: false, isExpanded: true }]
-      : input.map((file) => plainWord(word.text.replaceAll(placeholder, file.text)));
 
 /** GNU `parallel`: the command, given the arguments behind `:::`. Too rich to follow, hence always a doubt. */
 export const unwrapParallel = (argv: Argv): Unwrapped => {

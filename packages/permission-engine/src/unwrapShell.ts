@@ -1,4 +1,4 @@
-import type { Interpreter } from "./knowledge/shells.ts";
+import { harmlessSettings, harmlessShellOptions, type Interpreter, shellLanguage } from "./knowledge/shells.ts";
 import { isOption } from "./Program.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { type Argv, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
@@ -8,69 +8,104 @@ const standardInput = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 /** Whether a word names standard input as a file. */
 export const isStandardInput = (word: ShellWord): boolean => standardInput.test(word.text);
 
-const valueOptions = new Set(["--rcfile", "--init-file", "-o", "+o", "-O", "+O"]);
-
 // Any other long option may read start-up files.
 const harmlessOptions = new Set(["--norc", "--noprofile", "--posix", "--verbose"]);
 
 /** A shell: its `-c` script, or the fact that it reads one from standard input. */
-export const unwrapShell = (argv: Argv, isInstalled: boolean): Unwrapped => {
+export const unwrapShell = (argv: Argv, program: string, isInstalled: boolean): Unwrapped => {
+  const options = readOptions(argv);
+  const first = argv[options.end];
+  const base = { ...unwrappedNothing, language: shellLanguage(program), doubts: options.doubts };
+  if (options.takesScript) {
+    return first === undefined
+      ? {
+          ...base,
+          readsScript: true,
+          doubts: [...base.doubts, "the shell's script is missing or comes from elsewhere"],
+        }
+      : {
+          ...base,
+          scripts: [{ text: first.text, isStatic: first.isStatic }],
+          code: [first],
+          // `xargs sh -c`: the script itself is read.
+          readsScript: first.source === "{}" && !first.isStatic,
+          isTransparent: isInstalled && !options.startsUp,
+        };
+  }
+  if (first === undefined || options.readsInput || isStandardInput(first))
+    return { ...base, code: first === undefined ? [] : [first], readsScript: true };
+  return { ...base, code: [first], doubts: [...base.doubts, ...fileDoubts(first)] };
+};
+
+/** Why a file that is run as a shell script may hold anything. */
+export const fileDoubts = (file: ShellWord): ReadonlyArray<string> =>
+  file.isMany === true || file.runs !== undefined || /^\/(?:dev|proc)\//.test(file.text)
+    ? ["which script is run is only known when the command runs"]
+    : [];
+
+interface ShellOptions {
+  /** Where the operands start. */
+  readonly end: number;
+  readonly takesScript: boolean;
+  readonly readsInput: boolean;
+  readonly startsUp: boolean;
+  readonly doubts: ReadonlyArray<string>;
+}
+
+const readOptions = (argv: Argv): ShellOptions => {
+  const doubts: Array<string> = [];
   let takesScript = false;
   let readsInput = false;
   let startsUp = false;
   let at = 1;
   for (; at < argv.length; at++) {
     const word = argv[at];
-    if (word === undefined || (!isOption(word) && !word.text.startsWith("+"))) break;
-    if (word.text === "--") {
+    if (word === undefined || (!word.text.startsWith("-") && !word.text.startsWith("+"))) break;
+    const { text } = word;
+    if (text === "--" || text === "-") {
       at++;
       break;
     }
-    if (word.text.startsWith("--") && !harmlessOptions.has(word.text)) startsUp = true;
-    if (valueOptions.has(word.text)) at++;
-    else if (/^-[A-Za-z]+$/.test(word.text)) {
-      if (word.text.includes("c")) takesScript = true;
-      if (word.text.includes("s")) readsInput = true;
-      if (/[il]/.test(word.text)) startsUp = true;
-      if (/o$/i.test(word.text)) at++;
+    if (!word.isStatic) doubts.push("an option of the shell is only known when the command runs");
+    if (text.startsWith("--")) {
+      if (!harmlessOptions.has(text)) startsUp = true;
+      if (text !== "--rcfile" && text !== "--init-file") continue;
+      doubts.push("the shell runs a start-up file");
+      at++;
+      continue;
     }
+    for (const letter of text.slice(1))
+      if (letter === "c") takesScript = text.startsWith("-");
+      else if (letter === "s") readsInput = true;
+      else if (letter === "i" || letter === "l") startsUp = true;
+      else if (letter === "o") {
+        const setting = argv[++at];
+        if (setting === undefined || !setting.isStatic || !harmlessSettings.has(setting.text))
+          doubts.push("an option of the shell changes how it reads its script");
+      } else if (!harmlessShellOptions.includes(letter) || (letter === "B" && text.startsWith("+"))) {
+        if (letter === "O") at++;
+        doubts.push(`the shell's option ${text.charAt(0)}${letter} changes how it reads its script`);
+      }
   }
-  const first = argv[at];
-  if (takesScript) {
-    return first === undefined
-      ? { ...unwrappedNothing, readsScript: true, doubts: ["the shell's script is missing or comes from elsewhere"] }
-      : {
-          ...unwrappedNothing,
-          scripts: [{ text: first.text, isStatic: first.isStatic }],
-          code: [first],
-          // `xargs sh -c`: the script itself is read.
-          readsScript: first.source === "{}" && !first.isStatic,
-          isTransparent: isInstalled && !startsUp,
-        };
-  }
-  return {
-    ...unwrappedNothing,
-    code: first === undefined ? [] : [first],
-    readsScript: readsInput || first === undefined || isStandardInput(first),
-  };
+  return { end: at, takesScript, readsInput, startsUp, doubts };
 };
 
 /** An interpreter of another language: its code is opaque, but where it comes from matters. */
 export const unwrapInterpreter = (argv: Argv, interpreter: Interpreter): Unwrapped => {
+  const base: Unwrapped = { ...unwrappedNothing, language: "no shell" };
   for (let at = 1; at < argv.length; at++) {
     const word = argv[at];
     if (word === undefined) break;
-    if (!isOption(word)) return { ...unwrappedNothing, code: [word], readsScript: isStandardInput(word) };
+    if (!isOption(word)) return { ...base, code: [word], readsScript: isStandardInput(word) };
     const code = interpreter.code.find((option) => word.text === option || isAttached(word.text, option));
     if (code !== undefined) {
       const value = word.text === code ? argv[at + 1] : word;
-      return { ...unwrappedNothing, code: value === undefined ? [] : [value] };
+      return { ...base, code: value === undefined ? [] : [value] };
     }
-    if (interpreter.module.some((option) => word.text === option || isAttached(word.text, option)))
-      return unwrappedNothing;
+    if (interpreter.module.some((option) => word.text === option || isAttached(word.text, option))) return base;
     if (interpreter.values.includes(word.text)) at++;
   }
-  return { ...unwrappedNothing, readsScript: true };
+  return { ...base, readsScript: true };
 };
 
 const isAttached = (text: string, option: string): boolean =>

@@ -1,55 +1,40 @@
 import type { Wrapper } from "./knowledge/wrappers.ts";
 import { isOption } from "./Program.ts";
 import type { ShellWord } from "./ShellWord.ts";
+import { splitEnvString } from "./splitEnvString.ts";
 import { type Argv, type ScriptSource, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
+import { readWrapperOption } from "./WrapperOption.ts";
 
 /** Follows a wrapper's own options up to the command it runs. `isInstalled`: it is the real one, not a namesake. */
-export const unwrapWrapper = (argv: Argv, wrapper: Wrapper, isInstalled: boolean): Unwrapped => {
-  const name = argv[0]?.text ?? "";
-  const assigns: Array<string> = [];
-  const doubts: Array<string> = [];
-  const scripts: Array<ShellWord> = [];
-  let folder: ShellWord | undefined;
-  let at = 1;
-  for (; at < argv.length; at++) {
-    const word = argv[at];
-    if (word === undefined) break;
-    const assigned = wrapper.assigns === true ? /^([A-Za-z_]\w*)=/.exec(word.text)?.[1] : undefined;
-    if (assigned !== undefined) {
-      assigns.push(assigned);
-      continue;
-    }
-    if (word.text === "--") {
-      at++;
-      break;
-    }
-    if (!isOption(word) && wrapper.flags?.includes(word.text) !== true) break;
-    const step = readOption(word.text, wrapper);
-    if (step === "query") return unwrappedNothing;
-    if (step === "unknown") doubts.push(`${name} has an option that is not known here: ${word.text}`);
-    const value = step === "folder" || step === "script" ? attached(word, argv[at + 1], step) : undefined;
-    if (step === "folder") folder = value;
-    if (step === "script" && value !== undefined) scripts.push(value);
-    if (step !== "flag" && step !== "unknown" && !hasAttachedValue(word.text, step)) at++;
+export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: boolean): Unwrapped => {
+  const name = written[0]?.text ?? "";
+  const split = wrapper.splitsStrings === true ? splitEnvString(written) : written;
+  if (split === undefined)
+    return { ...unwrappedNothing, doubts: [`${name} takes a string apart in a way that is not followed`] };
+  const prefix = readPrefix(split, wrapper);
+  if (prefix.isQuery) return { ...unwrappedNothing, doubts: prefix.doubts };
+  const { scripts, folder, assigns } = prefix;
+  let rest = split.slice(prefix.end);
+  const [late, lateScript] = rest;
+  // `flock file -c 'script'`
+  if (late !== undefined && lateScript !== undefined && wrapper.scripts?.includes(late.text) === true) {
+    scripts.push(lateScript);
+    rest = [];
   }
-  at += wrapper.operands ?? 0;
-  const late = argv[at];
-  if (late !== undefined && wrapper.scripts?.includes(late.text) === true) {
-    const script = argv[at + 1];
-    if (script !== undefined) scripts.push(script);
-    at = argv.length;
+  const doubts = [...prefix.doubts];
+  if (wrapper.isPermuted === true && rest.length > 0) {
+    if (scripts.length === 0) doubts.push(`${name} starts a shell with arguments of its own`);
+    rest = [];
   }
-  const rest = argv.slice(at);
-  const sources: ReadonlyArray<ScriptSource> =
-    wrapper.joins === true && rest.length > 0
-      ? [joined(rest)]
-      : scripts.map(({ text, isStatic }) => ({ text, isStatic }));
+  const isJoined = wrapper.joins === true && rest.length > 0;
   return {
     ...unwrappedNothing,
-    ...(rest.length > 0 && wrapper.joins !== true ? { inner: rest } : {}),
+    ...(rest.length > 0 && !isJoined ? { inner: rest } : {}),
     ...(folder === undefined ? {} : { folder }),
-    scripts: sources,
-    code: wrapper.joins === true ? rest : scripts,
+    language: "posix",
+    scripts: isJoined ? [joined(rest)] : scripts.map(({ text, isStatic }) => ({ text, isStatic })),
+    code: isJoined ? rest : scripts,
+    readsScript: prefix.startsShell && rest.length === 0 && scripts.length === 0,
     isTransparent: wrapper.isTransparent && isInstalled && scripts.length === 0 && folder === undefined,
     assigns,
     doubts,
@@ -62,36 +47,56 @@ export const joined = (words: Argv): ScriptSource => ({
   isStatic: words.every((word) => word.isStatic),
 });
 
-type Step = "flag" | "value" | "folder" | "script" | "query" | "unknown";
+interface Prefix {
+  /** Where the command starts. */
+  readonly end: number;
+  readonly isQuery: boolean;
+  readonly startsShell: boolean;
+  readonly folder: ShellWord | undefined;
+  readonly scripts: Array<ShellWord>;
+  readonly assigns: ReadonlyArray<string>;
+  readonly doubts: ReadonlyArray<string>;
+}
 
-const readOption = (option: string, wrapper: Wrapper): Step => {
-  const name = option.startsWith("--") ? option.replace(/=.*$/s, "") : option;
-  const exact = kindOf(name, wrapper);
-  if (exact !== "unknown" || name.startsWith("--")) return exact;
-  if (/^-\d+$/.test(option) && wrapper.flags?.includes("-0-9") === true) return "flag";
-  // A cluster of short options, or one with its value attached.
-  for (let at = 1; at < option.length; at++) {
-    const kind = kindOf(`-${option.charAt(at)}`, wrapper);
-    if (kind === "query" || kind === "unknown") return kind;
-    if (kind !== "flag") return at === option.length - 1 ? kind : kind === "value" ? "flag" : at > 1 ? "unknown" : kind;
+const readPrefix = (argv: Argv, wrapper: Wrapper): Prefix => {
+  const name = argv[0]?.text ?? "";
+  const assigns: Array<string> = [];
+  const doubts: Array<string> = [];
+  const scripts: Array<ShellWord> = [];
+  let folder: ShellWord | undefined;
+  let startsShell = wrapper.startsShell === true;
+  let operands = wrapper.operands ?? 0;
+  let at = 1;
+  // What stands before the command decides which word is the command.
+  const open = (word: ShellWord | undefined): void => {
+    if (word !== undefined && !word.isStatic) doubts.push(`what ${name} runs is only known when the command runs`);
+  };
+  for (; at < argv.length; at++) {
+    const word = argv[at];
+    if (word === undefined) break;
+    const assigned = wrapper.assigns === true ? /^([A-Za-z_]\w*)=/.exec(word.text)?.[1] : undefined;
+    if (assigned !== undefined) {
+      assigns.push(assigned);
+      if (word.isMany === true) open(word);
+    } else if (word.text === "--") {
+      at += 1 + operands;
+      break;
+    } else if (isOption(word) || wrapper.flags?.includes(word.text) === true) {
+      open(word);
+      const { kind, value, takesNext } = readWrapperOption(word, argv[at + 1], wrapper);
+      if (kind === "query") return { end: at, isQuery: true, startsShell, folder, scripts, assigns, doubts };
+      if (kind === "unknown") doubts.push(`${name} has an option that is not known here: ${word.text}`);
+      if (kind === "shell") startsShell = true;
+      if (kind === "folder") folder = value;
+      if (kind === "script" && value !== undefined) scripts.push(value);
+      if (kind === "value" && value?.isMany === true) open(value);
+      if ([word, value].some((text) => text !== undefined && wrapper.risks?.test(text.text) === true))
+        doubts.push(`${name} may run something else because of ${word.text}`);
+      if (takesNext) at++;
+    } else if (operands > 0) {
+      operands--;
+      if (word.isMany === true) open(word);
+    } else break;
   }
-  return "flag";
-};
-
-const kindOf = (option: string, wrapper: Wrapper): Step => {
-  if (wrapper.queries?.includes(option) === true) return "query";
-  if (wrapper.folder?.includes(option) === true) return "folder";
-  if (wrapper.scripts?.includes(option) === true) return "script";
-  if (wrapper.values?.includes(option) === true) return "value";
-  return wrapper.flags?.includes(option) === true ? "flag" : "unknown";
-};
-
-const hasAttachedValue = (option: string, step: Step): boolean =>
-  option.startsWith("--") ? option.includes("=") : step !== "value" && option.length > 2;
-
-const attached = (word: ShellWord, next: ShellWord | undefined, step: Step): ShellWord | undefined => {
-  if (!hasAttachedValue(word.text, step)) return next;
-  const isLong = word.text.startsWith("--");
-  const skip = (text: string): string => text.slice(isLong ? text.indexOf("=") + 1 : 2);
-  return { ...word, text: skip(word.text), shape: skip(word.shape) };
+  return { end: at, isQuery: false, startsShell, folder, scripts, assigns, doubts };
 };

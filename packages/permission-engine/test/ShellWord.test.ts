@@ -29,7 +29,7 @@ describe("a word", () => {
   });
 
   it("becomes several by braces and blanks", () => {
-    expect(texts("a{b,c}d {1..3} {,x}")).toEqual(["abd", "acd", "1", "2", "3", "", "x"]);
+    expect(texts("a{b,c}d {1..3} {,x}")).toEqual(["abd", "acd", "1", "2", "3", "x"]);
     expect(texts("-rf${IFS}/")).toEqual(["-rf", "/"]);
   });
 

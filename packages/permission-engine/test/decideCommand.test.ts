@@ -31,6 +31,24 @@ describe("denials", () => {
       policy,
     ));
 
+  it("see through what stands between a program and its sub-command", () =>
+    expectAll(
+      "deny",
+      [
+        "kubectl -n prod delete ns x",
+        "kubectl --context=a --namespace b delete ns x",
+        "docker --debug -H tcp://x.test rm a",
+        "docker compose -f a.yml down -v",
+        "npm --prefix sub publish",
+        "git --no-pager -c a=b --work-tree /x push",
+        "nice kubectl -n prod delete ns x",
+      ],
+      policyOf({
+        allow: ["*"],
+        deny: ["kubectl delete *", "docker rm *", "docker compose down*", "npm publish*", "git push*"],
+      }),
+    ));
+
   it("beat questions, which beat allowances", () => {
     const rules = policyOf({ allow: ["git *"], ask: ["git push *", "git tag *"], deny: ["git push *"] });
     expect(decideCommand("git push x", rules)).toMatchObject({ verdict: "deny", rule: "git push *" });

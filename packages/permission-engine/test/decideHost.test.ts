@@ -80,7 +80,11 @@ describe("hosts", () => {
   });
 
   it("that are none are never allowed", () => {
-    const broken = ["", "not a host", "1.2.3.4.5", "256.1.1.1.", "::1::2", "a b", "http://"];
+    expect(["", " "].map((host) => decideHost({ host, mode: "read" }, { allow: ["*"] }).verdict)).toEqual([
+      "deny",
+      "deny",
+    ]);
+    const broken = ["not a host", "1.2.3.4.5", "256.1.1.1.", "::1::2", "a b", "http://"];
     expect(others("ask", broken)).toEqual([]);
     expect(others("deny", broken, "auto")).toEqual([]);
   });

@@ -1,4 +1,6 @@
 import type { CommandPart } from "../CommandPart.ts";
+import type { PartEffect } from "../PartEffect.ts";
+import type { CommandReading } from "../readCommand.ts";
 import type { Argv } from "../Unwrapped.ts";
 
 /** A fixed refusal (`block`), or grounds never to allow without asking (`doubt`). */
@@ -10,9 +12,11 @@ export interface Finding {
   readonly reason: string;
 }
 
-/** A part as the fixed rules look at it. */
+/** A part as the fixed rules look at it: by what it would do. */
 export interface Suspect {
   readonly part: CommandPart;
+  readonly effects: ReadonlyArray<PartEffect>;
+  readonly reading: CommandReading | undefined;
   /** What runs in the end. */
   readonly argv: Argv;
   /** Its name, without folder, in lower case. */

@@ -1,5 +1,5 @@
-import { isKnownPath, operandsOf, readWords, withoutPrefix, writtenWords } from "../Operands.ts";
-import { programs } from "../knowledge/programs.ts";
+import { withoutPrefix } from "../internal/withoutPrefix.ts";
+import type { Role } from "../knowledge/CommandEntry.ts";
 import { pathKey } from "../PathKey.ts";
 import type { ShellWord } from "../ShellWord.ts";
 import { isHarnessConfig, targetsOf } from "../TargetPath.ts";
@@ -7,19 +7,34 @@ import { block, grave, type HardRule, type Suspect } from "./HardRule.ts";
 
 const rule = "harness-config";
 
+const changers: ReadonlySet<Role> = new Set([
+  "writes",
+  "touches",
+  "chmods",
+  "deletes",
+  "moves",
+  "mirrors",
+  "remote-writes",
+  "formats",
+  "wipes",
+]);
+const takers: ReadonlySet<Role> = new Set(["deletes", "moves", "mirrors"]);
+// What is done to these words is not known.
+const suspects: ReadonlySet<Role> = new Set(["unknown", "runs", "code", "may-write", "targets"]);
+
 /** Writing or deleting the harness's own configuration: `.kumiko/`, `~/.config/kumiko/`. Reading it is no matter. */
 export const harnessConfig: HardRule = (suspect) => {
-  const { part, argv, program } = suspect;
-  const takesTrees = ["delete", "moved"].includes(programs.get(program)?.operands ?? "");
-  const written = writtenWords(part).find(
-    (word) => isProtected(suspect, word) || (takesTrees && isParent(suspect, word)),
+  const written = suspect.effects.find(
+    ({ role, word }) =>
+      changers.has(role) && (isProtected(suspect, word) || (takers.has(role) && isParent(suspect, word))),
   );
-  if (written !== undefined) return block(rule, `it changes the harness's own configuration: ${written.text}`);
-  if (programs.get(program)?.operands === "read" || programs.get(program)?.operands === "text") return undefined;
-  const read = new Set(readWords(part));
-  const mentioned = [...operandsOf(argv), ...argv.flatMap(optionValue)].find(
-    (word) => !read.has(word) && isKnownPath(word) && isProtected(suspect, word),
-  );
+  if (written !== undefined) return block(rule, `it changes the harness's own configuration: ${written.word.text}`);
+  const { reading } = suspect;
+  const words =
+    reading?.entry === undefined || suspect.part.carriesScript
+      ? suspect.argv.slice(1)
+      : reading.roled.filter(({ role }) => suspects.has(role)).map(({ word }) => word);
+  const mentioned = words.flatMap(withValue).find((word) => word.isStatic && isProtected(suspect, word));
   return mentioned === undefined
     ? undefined
     : grave(rule, `it may change the harness's own configuration: ${mentioned.text}`);
@@ -33,7 +48,7 @@ const isProtected = ({ part }: Suspect, word: ShellWord): boolean =>
 const isParent = ({ part, home }: Suspect, word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).includes(pathKey(`${home}/.config`));
 
-const optionValue = (word: ShellWord): ReadonlyArray<ShellWord> => {
+const withValue = (word: ShellWord): ReadonlyArray<ShellWord> => {
   const equals = word.text.indexOf("=");
-  return equals < 0 ? [] : [withoutPrefix(word, equals + 1)];
+  return equals < 0 ? [word] : [word, withoutPrefix(word, equals + 1)];
 };

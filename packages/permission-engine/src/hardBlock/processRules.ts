@@ -1,16 +1,15 @@
-import { operandsOf } from "../Operands.ts";
 import { block, type HardRule } from "./HardRule.ts";
 
 const initNames = /^\^?(?:init|systemd|launchd)\$?$/;
 
 /** Killing process 1, every process, or the init system by name. */
-export const killInit: HardRule = ({ argv, program }) => {
+export const killInit: HardRule = ({ argv, effects, program }) => {
   const words = argv.slice(1).map((word) => word.text);
   const killed =
     program === "kill"
       ? pidsOf(words).some((pid) => /^(?:0*1|-0*1)$/.test(pid))
       : program === "pkill" || program === "killall"
-        ? operandsOf(argv).some((word) => initNames.test(word.text))
+        ? effects.some(({ role, word }) => role === "kills" && initNames.test(word.text))
         : program === "killall5";
   return killed ? block("kill-init", "it kills the first process or all processes") : undefined;
 };

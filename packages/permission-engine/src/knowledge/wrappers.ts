@@ -18,6 +18,15 @@ export interface Wrapper {
   readonly joins?: boolean;
   /** Options whose value is a script. */
   readonly scripts?: ReadonlyArray<string>;
+  /** The value of `-S` is taken apart into further arguments. */
+  readonly splitsStrings?: boolean;
+  /** Without a command it starts a shell, which reads standard input; `shellFlags`: only with one of these. */
+  readonly startsShell?: boolean;
+  readonly shellFlags?: ReadonlyArray<string>;
+  /** Options may stand behind the operands, and what is left over are arguments of a shell. */
+  readonly isPermuted?: boolean;
+  /** Options, or values of options, that make it run something else. */
+  readonly risks?: RegExp;
 }
 
 const nothing: Wrapper = { isTransparent: true };
@@ -29,33 +38,36 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     "sudo",
     {
       values: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-C", "-r", "-t", "-T", "-U", "-R"],
-      flags: ["-A", "-b", "-E", "-H", "-i", "-k", "-n", "-P", "-S", "-s", "--preserve-env", "--non-interactive"],
+      flags: ["-A", "-b", "-E", "-H", "-k", "-n", "-P", "-S", "--preserve-env", "--non-interactive"],
+      shellFlags: ["-i", "-s", "--login", "--shell"],
       folder: ["-D", "--chdir"],
       queries: ["-l", "--list", "-v", "--validate", "-K", "-V", "--version", "-e", "--edit"],
       assigns: true,
       isTransparent: false,
     },
   ],
-  ["doas", { values: ["-u", "-C"], flags: ["-n", "-s", "-L"], isTransparent: false }],
+  ["doas", { values: ["-u", "-C"], flags: ["-n", "-L"], shellFlags: ["-s"], isTransparent: false }],
   ["pkexec", { values: ["--user"], flags: ["--disable-internal-agent"], isTransparent: false }],
   [
     "su",
     {
       values: ["-s", "--shell", "-g", "-G", "-w"],
-      flags: ["-", "-l", "--login", "-m", "-p", "-P"],
-      scripts: ["-c", "--command"],
+      flags: ["-", "-l", "--login", "-m", "-p", "-P", "-f"],
+      scripts: ["-c", "--command", "--session-command"],
       operands: 1,
+      isPermuted: true,
+      startsShell: true,
       isTransparent: false,
     },
   ],
-  ["runuser", { values: ["-u", "-g", "-s"], flags: ["-", "-l"], scripts: ["-c", "--command"], isTransparent: false }],
+  ["runuser", { values: ["-u", "--user", "-g", "-G", "-s"], flags: ["-m", "-p"], isTransparent: false }],
   [
     "env",
     {
       values: ["-u", "--unset"],
       flags: ["-i", "-", "--ignore-environment", "-0", "-v"],
       folder: ["-C", "--chdir"],
-      scripts: ["-S", "--split-string"],
+      splitsStrings: true,
       assigns: true,
       isTransparent: true,
     },
@@ -99,9 +111,21 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       flags: ["-d", "-t", "-b", "-e", "-g", "-c", "--color"],
       joins: true,
       isTransparent: false,
+      risks: /^(?:-[a-zA-Z]*x|--exec)/,
     },
   ],
-  ["script", { flags: ["-q", "-a", "-e", "-f"], scripts: ["-c", "--command"], isTransparent: false, operands: 1 }],
+  [
+    "script",
+    {
+      flags: ["-q", "-a", "-e", "-f", "--quiet", "--append", "--return", "--flush"],
+      values: ["-T", "-I", "-O", "-B", "-E", "-o", "-m"],
+      scripts: ["-c", "--command"],
+      operands: 1,
+      isPermuted: true,
+      startsShell: true,
+      isTransparent: false,
+    },
+  ],
   [
     "flock",
     {
@@ -112,20 +136,90 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       isTransparent: false,
     },
   ],
-  ["chroot", { values: ["--userspec", "--groups"], operands: 1, isTransparent: false }],
-  ["unshare", { flags: ["-m", "-u", "-i", "-n", "-p", "-U", "-f", "-r", "--mount-proc"], isTransparent: false }],
-  ["nsenter", { values: ["-t", "--target"], flags: ["-a", "-m", "-u", "-i", "-n", "-p"], isTransparent: false }],
+  ["chroot", { values: ["--userspec", "--groups"], operands: 1, startsShell: true, isTransparent: false }],
+  [
+    "unshare",
+    {
+      flags: ["-m", "-u", "-i", "-n", "-p", "-U", "-f", "-r", "--mount-proc"],
+      startsShell: true,
+      isTransparent: false,
+    },
+  ],
+  [
+    "nsenter",
+    {
+      values: ["-t", "--target"],
+      flags: ["-a", "-m", "-u", "-i", "-n", "-p"],
+      startsShell: true,
+      isTransparent: false,
+    },
+  ],
   ["setpriv", { flags: ["--no-new-privs", "--clear-groups"], isTransparent: false }],
   ["systemd-run", { values: ["-p", "-u", "--unit"], flags: ["--user", "--scope", "-t", "-q"], isTransparent: false }],
   ["dbus-run-session", { flags: ["--"], isTransparent: false }],
   ["xvfb-run", { values: ["-n", "-s"], flags: ["-a"], isTransparent: false }],
-  ["strace", { values: ["-e", "-o", "-p", "-s"], flags: ["-f", "-c", "-q", "-v"], isTransparent: false }],
+  [
+    "strace",
+    {
+      values: ["-e", "-o", "-p", "-s", "-E", "-u", "-a", "-b", "-I", "-O", "-S", "-X", "-P"],
+      flags: [
+        "-f",
+        "-ff",
+        "-c",
+        "-C",
+        "-q",
+        "-v",
+        "-t",
+        "-tt",
+        "-ttt",
+        "-T",
+        "-r",
+        "-y",
+        "-yy",
+        "-x",
+        "-xx",
+        "-k",
+        "-w",
+        "-i",
+        "-n",
+        "-z",
+        "-Z",
+      ],
+      // It writes to a command where the file's name starts with one of these.
+      risks: /^(?:-o)?[|!]/,
+      isTransparent: false,
+    },
+  ],
   ["ltrace", { values: ["-e", "-o", "-p", "-s"], flags: ["-f", "-c"], isTransparent: false }],
+  [
+    "ssh",
+    {
+      values: "bcDEeFIiJLlmOopQRSWw".split("").map((letter) => `-${letter}`),
+      flags: "46AaCfGgKkMNnqsTtVvXxYy".split("").map((letter) => `-${letter}`),
+      // Settings that run a command on this machine, or are read from a file.
+      risks: /^-[FS]|^(?:-o)?(?:proxyc|proxyusef|localc|permitl|knownhostsc|match|include|pkcs11|securitykeyp)/i,
+      operands: 1,
+      joins: true,
+      startsShell: true,
+      isTransparent: false,
+    },
+  ],
+  ["jobs", { shellFlags: [], flags: ["-x"], queries: ["-l", "-n", "-p", "-r", "-s"], isTransparent: false }],
   ["proxychains", { values: ["-f"], flags: ["-q"], isTransparent: false }],
   ["proxychains4", { values: ["-f"], flags: ["-q"], isTransparent: false }],
+  ["torify", opaque],
+  ["torsocks", { flags: ["-q", "-i"], isTransparent: false }],
+  // They run a package, known or not, that they may fetch first.
+  ["npx", { flags: ["-y", "--yes", "-q", "--quiet"], values: ["-p", "--package"], isTransparent: false }],
+  ["bunx", { flags: ["--bun", "-y"], values: ["-p", "--package"], isTransparent: false }],
+  ["pnpx", opaque],
+  ["uvx", { flags: ["-q"], values: ["--from", "--with", "-p", "--python"], isTransparent: false }],
   ["firejail", opaque],
   ["rlwrap", opaque],
 ]);
+
+/** Options of `xargs` that leave each word of its input one argument. */
+export const xargsFlags = /^-(?:[rtpxo]+|-no-run-if-empty|-verbose|-interactive|-exit|-open-tty|-max-procs=\d+|P\d+)$/;
 
 /** Options of `xargs` with a value in the next word. */
 export const xargsValues: ReadonlyArray<string> = [
@@ -135,15 +229,9 @@ export const xargsValues: ReadonlyArray<string> = [
   "--delimiter",
   "-E",
   "-I",
-  "--replace",
   "-J",
   "-R",
   "-L",
-  "--max-lines",
-  "-n",
-  "--max-args",
-  "-P",
-  "--max-procs",
   "-S",
   "-s",
   "--max-chars",

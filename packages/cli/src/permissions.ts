@@ -1,0 +1,89 @@
+import { readFile, realpath } from "node:fs/promises";
+import { homedir } from "node:os";
+import {
+  type CommandPolicy,
+  decideCommand,
+  explainCommand,
+  explanationText,
+  permissionEngine,
+} from "@kumiko/permission-engine";
+import { type Decision, Verdict } from "@kumiko/plugin-api";
+import * as Effect from "effect/Effect";
+import * as Result from "effect/Result";
+import * as Schema from "effect/Schema";
+import { LineCounter, parseDocument } from "yaml";
+import { BadInput } from "./BadInput.ts";
+import { exitCodes } from "./exitCodes.ts";
+import type { RuleLine } from "./permissionsCommand.ts";
+import { printable } from "./printable.ts";
+
+/** Exit codes of `kumiko permissions check`, apart from those of runs: 0 means "would run without a question". */
+const verdictCodes: Readonly<Record<Decision["verdict"], number>> = { allow: 0, ask: 10, deny: 11, "hard-block": 12 };
+
+/** `kumiko permissions explain`. */
+export const explainPermission = Effect.fnUntraced(function* (command: string, line: RuleLine) {
+  const explanation = explainCommand(command, yield* policyOf(line));
+  print(line.json ? JSON.stringify(explanation) : explanationText(explanation).trimEnd());
+});
+
+/** `kumiko permissions check`. */
+export const checkPermission = Effect.fnUntraced(function* (command: string, line: RuleLine) {
+  const decision = decideCommand(command, yield* policyOf(line));
+  print(line.json ? JSON.stringify(decision) : `${decision.verdict}: ${printable(decision.reason)}`);
+  process.exitCode = verdictCodes[decision.verdict];
+});
+
+const Cases = Schema.Array(Schema.Struct({ command: Schema.String, expected: Verdict }));
+
+/** `kumiko permissions test`: exit code 1 when a command does not get its verdict. */
+export const testPermissions = Effect.fnUntraced(function* (file: string, line: RuleLine) {
+  const policy = yield* policyOf(line);
+  const cases = yield* casesIn(file);
+  const results = cases.map(({ command, expected }) => {
+    const { layer, reason, rule, verdict } = decideCommand(command, policy);
+    return { command, expected, verdict, layer, rule, reason, passed: verdict === expected };
+  });
+  const failed = results.filter(({ passed }) => !passed);
+  if (line.json) print(JSON.stringify({ passed: results.length - failed.length, failed }));
+  else {
+    for (const { command, expected, reason, verdict } of failed)
+      print(`✗ ${printable(JSON.stringify(command))}: expected ${expected}, got ${verdict} (${printable(reason)})`);
+    print(`${results.length - failed.length} passed, ${failed.length} failed`);
+  }
+  if (failed.length > 0) process.exitCode = exitCodes.error;
+});
+
+const policyOf = Effect.fnUntraced(function* (line: RuleLine): Effect.fn.Return<CommandPolicy, BadInput> {
+  const { allow, deny, mode } = line;
+  const cwd = yield* Effect.tryPromise({
+    try: () => realpath(line.cwd ?? "."),
+    catch: () => new BadInput({ detail: `--cwd ${line.cwd ?? "."}: there is no such folder` }),
+  });
+  // The engine itself says which rules it cannot use.
+  yield* Effect.try({
+    try: () => permissionEngine({ mode, allow: [...allow], deny: [...deny] }),
+    catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
+  });
+  return { allow: [...allow], deny: [...deny], cwd, home: homedir(), mode };
+});
+
+const casesIn = Effect.fnUntraced(function* (file: string): Effect.fn.Return<typeof Cases.Type, BadInput> {
+  const text = yield* Effect.tryPromise({
+    try: () => readFile(file, "utf8"),
+    catch: (error) =>
+      new BadInput({ detail: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}` }),
+  });
+  const lines = new LineCounter();
+  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const [problem] = document.errors;
+  if (problem !== undefined)
+    return yield* new BadInput({ detail: `${file}:${lines.linePos(problem.pos[0]).line}: ${problem.message}` });
+  const decoded = Schema.decodeUnknownResult(Cases, { onExcessProperty: "error" })(document.toJS());
+  if (Result.isFailure(decoded))
+    return yield* new BadInput({
+      detail: `${file}: expected a list of { command, expected }: ${decoded.failure.message.replaceAll(/\s+/g, " ")}`,
+    });
+  return decoded.success;
+});
+
+const print = (text: string): void => void process.stdout.write(`${text}\n`);

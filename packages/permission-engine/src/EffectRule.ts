@@ -1,0 +1,110 @@
+import type { CommandPart } from "./CommandPart.ts";
+import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
+import { compileGlob, type Glob, globProblem } from "./Glob.ts";
+import { canonicalHost } from "./HostAddress.ts";
+import { hostOf } from "./hostOf.ts";
+import { type PartEffect, partDeeds } from "./PartEffect.ts";
+import { expandHome, isInside, pathKey, resolvePath } from "./PathKey.ts";
+import { targetsOf } from "./TargetPath.ts";
+
+/** What an effect rule is about. */
+type EffectKind = "read" | "write" | "connect";
+
+/** A rule over what is done, whatever tool or command does it: `read:secrets/**`, `write:src/**`, `connect:*.x.test`. */
+export interface EffectRule {
+  readonly source: string;
+  readonly kind: EffectKind;
+  readonly pattern: string;
+}
+
+const form = /^(read|write|connect):(.+)$/s;
+
+/** Reads an effect rule; undefined when the text is a rule of another form. */
+export const parseEffectRule = (source: string): EffectRule | undefined => {
+  const [, kind, pattern] = form.exec(source) ?? [];
+  return pattern === undefined || (kind !== "read" && kind !== "write" && kind !== "connect")
+    ? undefined
+    : { source, kind, pattern };
+};
+
+/** Why an effect rule cannot be one, or undefined. */
+export const effectRuleProblem = ({ kind, pattern }: EffectRule): string | undefined =>
+  kind === "connect" && /[\s/]/.test(pattern)
+    ? "connect: must be followed by a host or a glob of one"
+    : globProblem(pattern);
+
+/** An effect rule in a folder, ready for use. */
+export interface PlacedEffectRule extends EffectRule {
+  /** Any of these fits. */
+  readonly globs: ReadonlyArray<Glob>;
+  /** The folder that holds all that the rule is about. */
+  readonly folder: string;
+}
+
+/** Makes a rule ready: relative patterns start at `cwd`. Paths are compared in any spelling. */
+export const placeEffectRule = (rule: EffectRule, cwd: string, home: string): PlacedEffectRule => {
+  if (rule.kind === "connect") return { ...rule, globs: [compileGlob(rule.pattern.toLowerCase())], folder: "/" };
+  const absolute = resolvePath(cwd, expandHome(rule.pattern, home));
+  const texts = [...new Set([absolute, rule.pattern].map(pathKey))];
+  const fixed = pathKey(absolute).replace(/[*?].*$/s, "");
+  const folder = /[*?]/.test(absolute) ? fixed.slice(0, fixed.lastIndexOf("/")) : fixed;
+  return { ...rule, globs: texts.map(compileGlob), folder: folder === "" ? "/" : folder };
+};
+
+/** The first rule about something that a part does: `certain`, or `possible` where an unknown piece decides. */
+export const effectAgainst = (
+  part: CommandPart,
+  rules: ReadonlyArray<PlacedEffectRule>,
+): { readonly rule: EffectRule; readonly isCertain: boolean } | undefined => {
+  if (rules.length === 0) return undefined;
+  let possible: EffectRule | undefined;
+  for (const effect of partDeeds(part).effects)
+    for (const rule of rules) {
+      const found = judge(part, effect, rule);
+      if (found === "certain") return { rule, isCertain: true };
+      if (found === "possible") possible ??= rule;
+    }
+  return possible === undefined ? undefined : { rule: possible, isCertain: false };
+};
+
+type Judgement = "certain" | "possible" | "no";
+
+const judge = (part: CommandPart, effect: PartEffect, rule: PlacedEffectRule): Judgement =>
+  rule.kind === "connect" ? judgeHost(effect, rule) : judgeFile(part, effect, rule);
+
+const judgeHost = ({ role, word }: PartEffect, { globs }: PlacedEffectRule): Judgement => {
+  const named =
+    role === "connects"
+      ? hostOf(word.text)
+      : role === "remote-reads" || role === "remote-writes" || role === "mirrors"
+        ? remoteHost(word.text)
+        : undefined;
+  if (named === undefined) return "no";
+  if (!word.isStatic) return "possible";
+  const host = canonicalHost(named);
+  return host !== undefined && globs.some((glob) => glob.matches(host)) ? "certain" : "no";
+};
+
+const judgeFile = (part: CommandPart, effect: PartEffect, rule: PlacedEffectRule): Judgement => {
+  const { role, word } = effect;
+  if (!isAbout(effect, rule.kind) || effect.isElsewhere) return "no";
+  const isFixed = word.isStatic && (!part.isFolderUnknown || word.text.startsWith("/"));
+  if (!isFixed) {
+    const shapes = targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown });
+    const may = shapes.some((shape) => rule.globs.some((glob) => glob.mayMatch(shape)));
+    return may || part.isFolderUnknown ? "possible" : "no";
+  }
+  const paths = placesOf(word.text, part.folders).map(pathKey);
+  if (paths.some((path) => rule.globs.some((glob) => glob.matches(path))))
+    return role === "may-write" ? "possible" : "certain";
+  // What takes a whole tree away takes what the rule is about with it.
+  const takesTree = effect.isRecursive && effect.kind === "delete";
+  return takesTree && paths.some((path) => isInside(rule.folder, path)) ? "certain" : "no";
+};
+
+const isAbout = ({ kind, role, word }: PartEffect, wanted: EffectKind): boolean => {
+  const isLocal =
+    isFileRole(role) || ((role === "remote-reads" || role === "remote-writes") && remoteHost(word.text) === undefined);
+  if (!isLocal || role === "lists" || role === "targets") return false;
+  return wanted === "read" ? kind === "read" || role === "moves" : kind === "write" || kind === "delete";
+};

@@ -1,0 +1,123 @@
+import type { DecisionLayer, Verdict } from "@kumiko/plugin-api";
+import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
+import type { CompiledPolicy, CompiledRules } from "./CommandPolicy.ts";
+import { effectAgainst } from "./EffectRule.ts";
+import { fileConcern } from "./fileConcern.ts";
+import type { HardFinding } from "./hardBlock.ts";
+import { isHarmlessVariable } from "./knowledge/environment.ts";
+import { safeEntry } from "./safeList.ts";
+import { ruleAgainst, ruleFor } from "./Spelling.ts";
+
+/** What one part of a command came to. */
+export interface PartVerdict {
+  readonly verdict: Verdict;
+  readonly layer: DecisionLayer;
+  readonly rule?: string;
+  readonly reason: string;
+  /** It is not understood: no rule and no mode allows it. */
+  readonly isDoubt?: true;
+}
+
+/** The first rule that speaks against a part, by its words or by what it does. */
+export const ruleAgainstPart = (
+  part: CommandPart,
+  { globs, effects }: CompiledRules,
+): { readonly source: string; readonly isCertain: boolean } | undefined => {
+  const worded = ruleAgainst(part, globs);
+  if (worded?.isCertain === true) return { source: worded.glob.source, isCertain: true };
+  const done = effectAgainst(part, effects);
+  if (done?.isCertain === true) return { source: done.rule.source, isCertain: true };
+  const source = worded?.glob.source ?? done?.rule.source;
+  return source === undefined ? undefined : { source, isCertain: false };
+};
+
+/** Why a part is not understood, whatever the rules say of it. */
+export const doubtAbout = (part: CommandPart, policy: CompiledPolicy): PartVerdict | undefined => {
+  const doubtful = (reason: string, rule?: string): PartVerdict => ({
+    verdict: "ask",
+    layer: "compound",
+    reason,
+    isDoubt: true,
+    ...(rule === undefined ? {} : { rule }),
+  });
+  const [doubt] = part.doubts;
+  if (doubt !== undefined) return doubtful(doubt);
+  const against = [policy.deny, policy.ask]
+    .map((rules) => ruleAgainstPart(part, rules))
+    .find((found) => found !== undefined);
+  if (against?.isCertain === false)
+    return doubtful(`when it runs, it may be what the rule ${quoted(against.source)} is about`, against.source);
+  const concern = fileConcern(part, policy);
+  return concern?.isDoubt === true ? doubtful(concern.reason) : undefined;
+};
+
+/** Layers ④ and ⑤ for one part that neither is refused nor doubted. */
+export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy: CompiledPolicy): PartVerdict => {
+  const rule = ruleFor(part, policy.allow);
+  const concern = fileConcern(part, policy);
+  // A rule that names the file lifts it; where Bash opens it, that is one that holds the redirection.
+  const isNamed = concern?.isRedirect === true ? rule?.source === part.source : rule?.isLiteral === true;
+  if (concern !== undefined && !isNamed) return { verdict: "ask", layer: "workspace", reason: concern.reason };
+  if (needsNoRule(part)) return { verdict: "allow", layer: "default", reason: "it needs no rule of its own" };
+  if (rule !== undefined)
+    return {
+      verdict: "allow",
+      layer: "allow-rule",
+      rule: rule.source,
+      reason: `the rule ${quoted(rule.source)} allows it`,
+    };
+  const safe = safeEntry(analysis, policy);
+  if (safe !== undefined)
+    return { verdict: "allow", layer: "safe-list", rule: safe, reason: `${safe} is on the safe list` };
+  return analysis.isSimple
+    ? { verdict: "ask", layer: "default", reason: "no rule allows it" }
+    : {
+        verdict: "ask",
+        layer: "compound",
+        reason: "no rule allows this part, and in a compound command each part needs one",
+      };
+};
+
+/** All that is thought of one part, for an explanation. */
+export const judgePart = (
+  part: CommandPart,
+  analysis: CommandAnalysis,
+  policy: CompiledPolicy,
+  hard: ReadonlyArray<HardFinding>,
+): PartVerdict => {
+  const fixed = hard.find((finding) => finding.part === part);
+  if (fixed?.kind === "block")
+    return { verdict: "hard-block", layer: "hard-block", rule: fixed.rule, reason: fixed.reason };
+  const denial = ruleAgainstPart(part, policy.deny);
+  if (denial?.isCertain === true)
+    return {
+      verdict: "deny",
+      layer: "deny-rule",
+      rule: denial.source,
+      reason: `the rule ${quoted(denial.source)} denies it`,
+    };
+  if (fixed !== undefined)
+    return { verdict: "ask", layer: "compound", rule: fixed.rule, reason: fixed.reason, isDoubt: true };
+  const doubt = doubtAbout(part, policy);
+  if (doubt !== undefined) return doubt;
+  const asking = ruleAgainstPart(part, policy.ask);
+  if (asking !== undefined)
+    return {
+      verdict: "ask",
+      layer: "ask-rule",
+      rule: asking.source,
+      reason: `the rule ${quoted(asking.source)} asks about it`,
+    };
+  return allowanceOf(part, analysis, policy);
+};
+
+/** A rule as reasons name it. */
+export const quoted = (rule: string): string => JSON.stringify(rule);
+
+const needsNoRule = (part: CommandPart): boolean =>
+  part.isImplied ||
+  part.carriesScript ||
+  (part.levels.length === 0 &&
+    part.redirects.length === 0 &&
+    part.assigns.length > 0 &&
+    part.assigns.every(isHarmlessVariable));

@@ -1,0 +1,106 @@
+import type { CommandEntry } from "./CommandEntry.ts";
+
+const recipes = "the project's build";
+
+/** Build tools of no single language. */
+export const builds: ReadonlyArray<CommandEntry> = [
+  {
+    command: "make | gmake",
+    risk: "local-write",
+    operands: "targets*",
+    flags:
+      "-j[=] -k -n -s -B -i -w -q -t -l[=] -O[=] -S -r -R --jobs[=] --keep-going --dry-run --just-print --recon --silent --quiet --always-make --ignore-errors --question " +
+      "--touch --print-directory --no-print-directory --trace --load-average[=] --max-load[=] --output-sync[=] --stop " +
+      "--no-keep-going --no-silent --version -v --help -h --warn-undefined-variables",
+    options: {
+      "-f= --file= --makefile= -C= --directory= -I= --include-dir= --eval= -E= -W= -o= --what-if= --new-file= --old-file= -e --environment-overrides -p --print-data-base":
+        "unknown",
+    },
+    also: { runs: recipes, writes: "." },
+    isSafe: true,
+    examples: {
+      make: "allow local-write execute:the project's build write:.",
+      "make -j4 -k test": "allow",
+      "make -f other.mk": "ask remote-write",
+      "make -C /tmp": "ask remote-write",
+      "make SHELL=./x": "ask",
+      "make --eval='x:;id' x": "ask remote-write",
+    },
+  },
+  {
+    command: "cmake | ctest | cpack | meson | bazel | buck2 | scons | xcodebuild | just | task | rake | ant",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    options: { "-P=": "runs", "-E=": "unknown" },
+    also: { runs: recipes, writes: "." },
+    examples: {
+      "cmake --build build": "ask local-write execute:the project's build write:.",
+      "cmake -P x.cmake": "ask remote-write",
+    },
+  },
+  {
+    command: "ninja | samu",
+    risk: "local-write",
+    operands: "targets*",
+    flags: "-j= -k= -l= -n -v -d= -t= --quiet",
+    options: { "-C= -f=": "unknown" },
+    also: { runs: recipes, writes: "." },
+    examples: { "ninja -j4": "ask local-write", "ninja -C out": "ask remote-write" },
+  },
+  {
+    command: "mvn | gradle | gradlew | mvnw | sbt | lein | mill",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    options: { "-f= --file= -s= --settings= -I= --init-script= -b= -p= --project-dir=": "unknown" },
+    also: { runs: recipes, writes: ".", connects: "the package repository" },
+    examples: { "gradle assemble": "ask local-write", "mvn -s x.xml install": "ask remote-write" },
+  },
+  {
+    command:
+      "mvn test | mvn compile | mvn verify | gradle test | gradle build | swift build | swift test | dotnet build | dotnet test | mix test | zig build | zig test",
+    risk: "local-write",
+    operands: "",
+    flags: "-q -v -o --offline --quiet --verbose",
+    also: { runs: recipes, writes: "." },
+    isSafe: true,
+    examples: { "mvn test -q": "allow local-write", "mvn test -Dx=y": "ask", "swift build": "allow" },
+  },
+  {
+    command: "mvn deploy | gradle publish | dotnet nuget push | mix hex.publish | gem push",
+    risk: "irreversible",
+    operands: "text*",
+    flags: "*",
+    also: { connects: "the package repository" },
+    examples: { "mvn deploy": "ask irreversible" },
+  },
+  {
+    command: "gcc | g++ | cc | c++ | clang | clang++ | ld | as | nm | objdump | readelf | size",
+    risk: "local-write",
+    operands: "reads*",
+    flags: "*",
+    options: { "-o= -MF=": "writes", "-B= -fplugin= -wrapper= -specs= -Xclang=": "unknown" },
+    also: { writes: "." },
+    examples: {
+      "gcc -O2 a.c -o a": "ask local-write read:a.c write:a write:.",
+      "gcc -wrapper ./x a.c": "ask remote-write",
+    },
+  },
+  {
+    command:
+      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | ruby --version | swift --version | dotnet --version | mvn --version | gradle --version",
+    risk: "read",
+    operands: "",
+    isSafe: true,
+    examples: { "gcc --version": "allow read" },
+  },
+  {
+    command: "shellcheck | hadolint | yamllint | markdownlint | actionlint | typos | cloc | tokei | scc",
+    risk: "read",
+    operands: "reads*",
+    flags: "-x -s= -e= -f= -S= -a -d= --shell= --exclude= --format= --severity= --strict --json --by-file --quiet",
+    options: { "-c= --config= --config-file=": "reads", "-o= --output= --fix --write-changes -w": "local-write" },
+    examples: { "shellcheck run.sh": "ask read read:run.sh" },
+  },
+];

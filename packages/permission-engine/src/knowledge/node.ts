@@ -1,0 +1,183 @@
+import type { CommandEntry } from "./CommandEntry.ts";
+
+const scripts = "the project's scripts";
+const registry = "the package registry";
+
+/** JavaScript: package managers, run times, and what projects are built and checked with. */
+export const node: ReadonlyArray<CommandEntry> = [
+  {
+    command: "npm | pnpm",
+    risk: "remote-write",
+    operands: "unknown*",
+    // They choose another project, or another script shell: what runs is then another thing.
+    options: {
+      "-C= --prefix= --dir= --cwd= -w= --workspace= --filter= -F= --script-shell= --userconfig= --registry= --config=":
+        "unknown",
+    },
+    examples: { "npm frobnicate": "ask remote-write", "npm --prefix x test": "ask remote-write" },
+  },
+  {
+    command:
+      "npm test | npm t | npm run test | npm run build | npm run lint | npm run typecheck | npm run check | npm run-script test | npm run-script build | " +
+      "yarn test | yarn build | yarn lint | yarn run test | yarn run build | yarn run lint | pnpm test | pnpm run test | pnpm run build | " +
+      "pnpm run lint | bun test | bun run test | bun run build | bun run lint",
+    risk: "local-write",
+    operands: "",
+    flags: "-s --silent",
+    also: { runs: scripts, writes: "." },
+    passesRest: true,
+    isSafe: true,
+    // Arguments for the scripts: who knows what they make of them.
+    unless: /^/,
+    examples: {
+      "npm test": "allow local-write execute:the project's scripts write:.",
+      "npm run build --silent": "allow",
+      "npm test -- --grep x": "ask local-write",
+      "npm run build --script-shell=./x": "ask remote-write",
+    },
+  },
+  {
+    command:
+      "npm run | npm run-script | npm start | npm stop | npm restart | yarn run | yarn start | pnpm run | pnpm start | bun run",
+    risk: "local-write",
+    operands: "text*",
+    flags: "-s --silent --if-present --workspaces -ws -r --recursive",
+    options: { "--script-shell= -C= --prefix= -w= --workspace= --filter=": "unknown" },
+    passesRest: true,
+    also: { runs: scripts, writes: "." },
+    examples: {
+      "npm run deploy": "ask local-write execute:the project's scripts write:.",
+      "npm run deploy -- --watch": "ask local-write",
+    },
+  },
+  {
+    command:
+      "npm install | npm i | npm ci | npm add | npm update | npm up | npm uninstall | npm remove | npm rm | npm dedupe | npm prune | npm rebuild | npm link | " +
+      "yarn | yarn add | yarn install | yarn remove | yarn upgrade | yarn up | pnpm install | pnpm i | pnpm add | pnpm update | pnpm remove | bun install | " +
+      "bun add | bun remove | bun update | npm audit fix",
+    risk: "remote-write",
+    operands: "text*",
+    flags: "*",
+    // Packages bring install scripts.
+    also: { runs: "install scripts of packages", writes: ".", connects: registry },
+    isRunner: true,
+    examples: { "npm install left-pad": "ask remote-write", yarn: "ask remote-write", "npm ci": "ask remote-write" },
+  },
+  {
+    command:
+      "npm ls | npm list | npm root | npm bin | npm prefix | npm explain | npm why | npm query | npm pkg get | npm config get | npm config list | " +
+      "pnpm list | pnpm ls | pnpm why | yarn list | yarn why | yarn info | bun pm ls",
+    risk: "read",
+    operands: "text*",
+    flags:
+      "-a -g -l --all --global --long --depth= --json --parseable --omit= --prod --production --dev --link -r --recursive",
+    isSafe: true,
+    unless: /_auth|token|password/i,
+    examples: { "npm ls --depth=0": "allow read", "npm ls --prefix /": "ask", "npm config get //x/:_authToken": "ask" },
+  },
+  {
+    command:
+      "npm view | npm info | npm show | npm search | npm outdated | npm audit | npm ping | npm whoami | pnpm outdated | pnpm audit | yarn outdated | yarn audit",
+    risk: "read",
+    operands: "text*",
+    flags: "--json -l --long --depth= --omit= --prod --audit-level=",
+    also: { connects: registry },
+    examples: { "npm view effect version": "ask read connect:the package registry" },
+  },
+  {
+    command:
+      "npm publish | npm unpublish | npm deprecate | npm dist-tag | npm owner | npm access | npm token | npm login | npm logout | npm adduser | pnpm publish | yarn publish | yarn npm publish | bun publish",
+    risk: "irreversible",
+    operands: "text*",
+    flags: "*",
+    also: { connects: registry },
+    examples: { "npm publish": "ask irreversible connect:the package registry" },
+  },
+  {
+    command:
+      "npm init | npm create | npm exec | npm x | npx | pnpx | bunx | yarn dlx | yarn create | yarn exec | pnpm dlx | pnpm exec | pnpm create | bun x | bun create | corepack",
+    risk: "remote-write",
+    operands: "runs text*",
+    flags: "*",
+    also: { connects: registry },
+    isRunner: true,
+    examples: {
+      "npm exec cowsay hi": "ask remote-write execute:cowsay connect:the package registry",
+      "npx cowsay hi": "ask remote-write",
+      "npx rimraf /": "hard-block",
+    },
+  },
+  {
+    command:
+      "npm version | npm pkg set | npm pkg delete | npm config set | npm config delete | npm pack | npm shrinkwrap | npm cache | yarn version | yarn config set | pnpm config set",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    also: { writes: "." },
+    examples: { "npm version patch": "ask local-write write:." },
+  },
+  {
+    command:
+      "npm --version | npm -v | yarn --version | pnpm --version | bun --version | node --version | node -v | deno --version | tsc --version | tsc -v",
+    risk: "read",
+    operands: "",
+    isSafe: true,
+    examples: { "node --version": "allow read", "node --version x.js": "ask" },
+  },
+  {
+    command: "node | nodejs | tsx | ts-node | deno run | deno | bun",
+    risk: "remote-write",
+    operands: "runs text*",
+    flags:
+      "--inspect --inspect-brk --watch --enable-source-maps --no-warnings --trace-warnings -A --allow-all --allow-net[=] --allow-read[=] --allow-write[=] -i",
+    options: {
+      "-e= --eval= -p= --print=": "code",
+      "-r= --require= --import= --loader= --experimental-loader=": "runs",
+    },
+    when: {
+      "-e= --eval= -p= --print=": { operands: "text*" },
+      "--test": { operands: "runs*" },
+      "--check -c": { operands: "reads" },
+    },
+    isRunner: true,
+    examples: {
+      "node script.js a": "ask remote-write execute:script.js",
+      "node -e 1": "ask remote-write execute:1",
+      "node -r ./x a.js": "ask execute:./x execute:a.js",
+    },
+  },
+  {
+    command: "deno test | deno check | deno lint | deno fmt | deno task",
+    risk: "remote-write",
+    operands: "runs*",
+    flags: "*",
+    isRunner: true,
+    examples: { "deno test": "ask remote-write" },
+  },
+  {
+    command: "tsc",
+    risk: "local-write",
+    operands: "reads*",
+    flags:
+      "--noEmit --pretty[=] --skipLibCheck --strict --listFiles --listFilesOnly --extendedDiagnostics --diagnostics --traceResolution -w --watch --target= -t= --module= -m= --lib= --jsx= --incremental",
+    options: {
+      "-p= --project= -b= --build=": "reads",
+      "--outDir= --outFile= --declarationDir= --tsBuildInfoFile= --generateTrace=": "writes",
+    },
+    when: { "--noEmit --listFilesOnly --showConfig": { also: {} } },
+    also: { writes: "." },
+    examples: {
+      "tsc -p tsconfig.json": "ask local-write read:tsconfig.json write:.",
+      "tsc --outDir /tmp/x": "ask local-write",
+    },
+  },
+  {
+    command:
+      "eslint | prettier | oxlint | oxfmt | biome | stylelint | vitest | jest | mocha | ava | playwright test | vite | webpack | rollup | esbuild | turbo | nx | next | astro",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    also: { runs: "the project's settings and code", writes: "." },
+    examples: { "eslint src --fix": "ask local-write execute:the project's settings and code write:." },
+  },
+];

@@ -1,0 +1,109 @@
+import type { CommandEntry } from "./CommandEntry.ts";
+
+const selection =
+  "--all --workspace --release -r --lib --bins --bin[=] --tests --test[=] --examples --example[=] --benches --bench[=] --all-targets --all-features --features= -F= " +
+  "--no-default-features --package[=] -p= --exclude= --jobs= -j= --keep-going --no-run --no-fail-fast --verbose -v -q --quiet " +
+  "--message-format= --color= --locked --offline --frozen --doc --profile= --target= --timings --ignore-rust-version --no-deps " +
+  "--future-incompat-report --document-private-items";
+
+/** Rust. */
+export const rust: ReadonlyArray<CommandEntry> = [
+  {
+    command:
+      "cargo build | cargo b | cargo test | cargo t | cargo check | cargo c | cargo clippy | cargo doc | cargo bench",
+    risk: "local-write",
+    operands: "targets*",
+    flags: selection,
+    options: {
+      "--config= -Z= --manifest-path= --target-dir= --artifact-dir= --out-dir= -C=": "unknown",
+      "--fix --allow-dirty --allow-staged --open": "local-write",
+    },
+    passesRest: true,
+    also: { runs: "the project's build scripts and code", writes: "." },
+    isSafe: true,
+    // Arguments of the test runner and of the compiler that write or choose what runs.
+    unless: /^--(?:logfile|emit|out-dir|codegen|sysroot|extern)|^-[oCZ]/,
+    examples: {
+      "cargo test -- --logfile x": "ask local-write",
+      "cargo test -- /x": "ask",
+      "cargo clippy -- -C linker=x": "ask",
+      "cargo test --all -- --nocapture": "allow local-write execute:the project's build scripts and code write:.",
+      "cargo build --release -p core": "allow",
+      "cargo clippy --all-targets -- -D warnings": "allow",
+      "cargo test --config x": "ask remote-write",
+      "cargo build --target-dir /tmp/x": "ask remote-write",
+      "cargo clippy --fix": "ask",
+    },
+  },
+  {
+    command: "cargo run | cargo r | cargo nextest run | cargo miri | cargo expand | cargo watch | cargo xtask",
+    risk: "local-write",
+    operands: "text*",
+    flags: selection,
+    options: { "--config= -Z= --manifest-path= --target-dir= -C= -x= -s=": "unknown" },
+    passesRest: true,
+    also: { runs: "the project's code", writes: "." },
+    examples: { "cargo run -- --help": "ask local-write execute:the project's code write:." },
+  },
+  {
+    command: "cargo --version | rustc --version | cargo -V | rustc -V | rustup --version | rustup show",
+    risk: "read",
+    operands: "",
+    isSafe: true,
+    examples: { "cargo --version": "allow read" },
+  },
+  {
+    command: "cargo tree | cargo metadata | cargo pkgid | cargo locate-project",
+    risk: "read",
+    operands: "text*",
+    flags:
+      "--workspace --all-features --features= --no-default-features --depth= --duplicates -d --edges= -e= --invert[=] -i= --package[=] -p= --prefix= --no-dedupe --target= --offline " +
+      "--locked --frozen --format-version= --no-deps --filter-platform= --charset= --format= -q -v",
+    isSafe: true,
+    examples: { "cargo tree -d": "allow read", "cargo metadata --no-deps": "allow", "cargo tree --config x": "ask" },
+  },
+  {
+    command: "cargo fmt | rustfmt | cargo fix | cargo init | cargo new | cargo clean | cargo generate",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    when: { "--check": { risk: "read", also: {} } },
+    also: { writes: "." },
+    examples: { "cargo fmt": "ask local-write write:.", "cargo clean": "ask local-write" },
+  },
+  {
+    command:
+      "cargo add | cargo remove | cargo update | cargo fetch | cargo vendor | cargo search | cargo info | cargo generate-lockfile",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    options: { "--config=": "unknown" },
+    also: { writes: ".", connects: "the package registry" },
+    examples: { "cargo add serde": "ask local-write write:. connect:the package registry" },
+  },
+  {
+    command: "cargo install | cargo uninstall | cargo binstall | rustup | rustup update | rustup toolchain | cargo",
+    risk: "remote-write",
+    operands: "runs*",
+    flags: "*",
+    isRunner: true,
+    examples: { "cargo install ripgrep": "ask remote-write execute:ripgrep", "cargo frobnicate": "ask remote-write" },
+  },
+  {
+    command: "cargo publish | cargo yank | cargo login | cargo owner",
+    risk: "irreversible",
+    operands: "text*",
+    flags: "*",
+    also: { connects: "the package registry" },
+    examples: { "cargo publish": "ask irreversible" },
+  },
+  {
+    command: "rustc",
+    risk: "remote-write",
+    operands: "reads",
+    flags: "-O -g -v --edition= --crate-type= --crate-name= --test --cfg= --explain= --print= -W= -D= -A=",
+    options: { "-o= --out-dir= --emit=": "writes", "-C= --codegen= -Z= -L= -l= --extern=": "unknown" },
+    also: { writes: "." },
+    examples: { "rustc a.rs -o a": "ask remote-write read:a.rs write:a write:." },
+  },
+];

@@ -1,0 +1,110 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { soak } from "../../../tools/soak/runs.ts";
+import { explainCommand, explanationText } from "../src/index.ts";
+import { allowAll, policyOf } from "./support.ts";
+
+describe("an explanation", () => {
+  const explained = explainCommand("nice ls -la | ./run > out.txt", policyOf({ allow: ["ls *"] }));
+
+  it("shows each part with its layer, rule, risk and effects", () => {
+    expect(explained.decision.verdict).toBe("ask");
+    expect(explained.parts).toEqual([
+      {
+        part: "nice ls -la",
+        source: "nice ls -la",
+        runs: "ls -la",
+        verdict: "allow",
+        layer: "allow-rule",
+        rule: "ls *",
+        reason: 'the rule "ls *" allows it',
+        risk: "read",
+        effects: [{ kind: "read", target: "/srv/project" }],
+      },
+      {
+        part: "./run",
+        source: "./run > out.txt",
+        verdict: "ask",
+        layer: "compound",
+        reason: "no rule allows this part, and in a compound command each part needs one",
+        risk: "remote-write",
+        effects: [
+          { kind: "execute", target: "./run" },
+          { kind: "unknown", target: "what ./run does" },
+          { kind: "write", target: "/srv/project/out.txt" },
+        ],
+      },
+    ]);
+  });
+
+  it("shows how the command was read", () => {
+    expect(explained.syntax).toMatchObject([
+      {
+        kind: "Pipeline",
+        text: "nice ls -la | ./run > out.txt",
+        children: [
+          { kind: "Command", text: "nice ls -la" },
+          { kind: "Command", text: "./run > out.txt", children: [{ kind: "Redirect", text: "> out.txt" }] },
+        ],
+      },
+    ]);
+    expect(explainCommand("echo $(ls; pwd)", allowAll).syntax[0]?.children[0]).toMatchObject({
+      kind: "CommandExpansion",
+      children: [{ text: "ls" }, { text: "pwd" }],
+    });
+  });
+
+  it("names what is not understood", () => {
+    expect(explainCommand("echo 'a", allowAll).doubts.length).toBeGreaterThan(0);
+  });
+
+  it("has a part for a refusal, a denial, a question and the safe list", () => {
+    const policy = policyOf({ allow: ["echo *"], deny: ["curl *", "read:secrets/**"], ask: ["git *"] });
+    const said = (command: string) => explainCommand(command, policy).parts.map(({ layer, rule }) => [layer, rule]);
+    expect(said("rm -rf /; curl x; git add a; echo x")).toEqual([
+      ["hard-block", "recursive-delete-of-root"],
+      ["deny-rule", "curl *"],
+      ["ask-rule", "git *"],
+      ["allow-rule", "echo *"],
+    ]);
+    expect(said("cat secrets/a")).toEqual([["deny-rule", "read:secrets/**"]]);
+    expect(said("ls")).toEqual([["safe-list", "ls"]]);
+    expect(said("echo x > /tmp/y")).toEqual([["workspace", undefined]]);
+  });
+});
+
+describe("an explanation as text", () => {
+  it("reads as sentences", () => {
+    expect(explanationText(explainCommand("git push --force && rm -rf build", policyOf({ allow: ["git *"] })))).toBe(
+      [
+        "This command needs your word: no rule allows this part, and in a compound command each part needs one.",
+        "It says: git push --force && rm -rf build",
+        "What decided: rm -rf build",
+        "At worst it does what cannot be undone.",
+        "",
+        "It would run 2 things:",
+        '1. git push --force: allowed, because the rule "git *" allows it. It talks to the remote, runs the repository\'s hooks.',
+        "2. rm -rf build: asks, because no rule allows this part, and in a compound command each part needs one. It takes away /srv/project/build.",
+      ].join("\n"),
+    );
+  });
+
+  it("shows what hides, moves or reorders text as escapes, and is bounded", () => {
+    const text = explanationText(
+      explainCommand("echo \u202Etxt.exe\u001B[2K\u200B\u00A0\uFEFF; l\u2066s 'a\nb'", allowAll),
+    );
+    expect(text).toContain(String.raw`echo \u{202E}txt.exe\u{1B}[2K\u{200B}\u{A0}\u{FEFF}; l\u{2066}s 'a\nb'`);
+    const hidden = /[^\n\P{Cc}]|[\p{Cf}\p{Co}\p{Cs}]/u;
+    const anything = fc.string({ unit: "binary", maxLength: 200 });
+    fc.assert(
+      fc.property(anything, (command) => {
+        const explanation = explainCommand(command, allowAll);
+        expect(explanationText(explanation)).not.toMatch(hidden);
+        expect(explanation.decision.reason).not.toMatch(/[\p{Cc}\p{Cf}]/u);
+      }),
+      soak,
+    );
+    const long = explanationText(explainCommand("echo x; ".repeat(200) + "\u202E".repeat(9000), allowAll));
+    expect(long.length).toBeLessThanOrEqual(8001);
+  });
+});
