@@ -5,7 +5,9 @@ import { spawnSync } from "node:child_process";
 const suites = {
   machines: { runs: 20_000, args: ["--project", "core-loop", "machine"] },
   permissions: { runs: 100_000, args: ["--project", "permission-engine", "properties"] },
-  "gate-differential": { runs: 20_000, args: ["--project", "permission-engine", "differential.test"] },
+  "gate-differential": { runs: 200_000, args: ["--project", "permission-engine", "differential.test"] },
+  // A run is a second.
+  "gate-fuzz": { runs: 600, args: ["--project", "permission-engine", "fuzz"] },
 };
 const [suite] = process.argv.slice(2);
 const chosen = Object.hasOwn(suites, suite ?? "") ? suites[suite] : undefined;

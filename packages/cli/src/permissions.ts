@@ -2,6 +2,7 @@ import { readFile, realpath } from "node:fs/promises";
 import { homedir } from "node:os";
 import {
   type CommandPolicy,
+  commandPolicy,
   decideCommand,
   explainCommand,
   explanationText,
@@ -59,12 +60,14 @@ const policyOf = Effect.fnUntraced(function* (line: RuleLine): Effect.fn.Return<
     try: () => realpath(line.cwd ?? "."),
     catch: () => new BadInput({ detail: `--cwd ${line.cwd ?? "."}: there is no such folder` }),
   });
-  // The engine itself says which rules it cannot use.
-  yield* Effect.try({
-    try: () => permissionEngine({ mode, allow: [...allow], deny: [...deny] }),
+  const config = { mode, allow: [...allow], deny: [...deny] };
+  return yield* Effect.try({
+    try: () => {
+      permissionEngine(config); // says which rules it cannot use
+      return commandPolicy(config, { cwd, home: homedir() });
+    },
     catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
   });
-  return { allow: [...allow], deny: [...deny], cwd, home: homedir(), mode };
 });
 
 const casesIn = Effect.fnUntraced(function* (file: string): Effect.fn.Return<typeof Cases.Type, BadInput> {

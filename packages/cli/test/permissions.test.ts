@@ -11,6 +11,7 @@ describe("kumiko permissions check", () => {
     ["git status", [], 0, "allow"],
     ["npm publish", [], 10, "ask"],
     ["git push origin main", ["--deny", "git push *"], 11, "deny"],
+    ["git status", ["--deny", "bash(git *)"], 11, "deny"],
     ["sudo rm -fr / --no-preserve-root", ["--allow", "*"], 12, "hard-block"],
   ] as const)("%s", async (command, rules, code, verdict) => {
     const plain = await permissions("check", command, ...rules);

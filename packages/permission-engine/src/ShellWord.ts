@@ -94,7 +94,9 @@ export const resolveWord = (word: Word, scope: WordScope): ReadonlyArray<ShellWo
 const hidesBraces = ({ parts, text }: Word): boolean => {
   if (!text.includes("{") || !text.includes("}")) return false;
   const letters = parts === undefined ? text : parts.map((part) => (part.type === "Literal" ? part.text : "")).join("");
-  return /\{.*(?:,|\.\.).*\}/s.test(letters.replaceAll(/\\./gs, ""));
+  const plain = letters.replaceAll(/\\./gs, "");
+  const from = plain.indexOf("{");
+  return from >= 0 && /,|\.\./.test(plain.slice(from, plain.lastIndexOf("}") + 1));
 };
 
 // Braces are expanded first, as text: `$x{a,b}` are `$xa` and `$xb`, and `{a,}~` are `a~` and a home.
@@ -189,8 +191,8 @@ const unknown = (text: string, isQuoted: boolean): Draft =>
 
 // Bytes that are no character, and how characters are written, depend on the locale.
 const ansiC = (value: string, source: string): Draft => {
-  const isKnown = /^(?:[^\\]|\\[abeEfnrtv\\'"0-7xcuU])*$/s.test(source);
-  return isKnown && (isPlainText(value) || !/\\[uUx0-7c]/.test(source)) ? known(value) : open(source, mark.unknown);
+  const isKnown = /^(?:[^\\]|\\[abeEfnrtv\\'"0-7xuU])*$/s.test(source);
+  return isKnown && (isPlainText(value) || !/\\[uUx0-7]/.test(source)) ? known(value) : open(source, mark.unknown);
 };
 
 const add = (drafts: ReadonlyArray<Draft>, piece: Draft): ReadonlyArray<Draft> =>

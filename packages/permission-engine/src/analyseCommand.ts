@@ -87,6 +87,16 @@ const found = ({ parts, pipelines, bombs, doubts }: Walk, isSimple: boolean): Co
   isSimple,
 });
 
+// Bash joins the lines before it looks for the end of a name, the parser afterwards: `$a`, continued on the next line
+// with `b`, is `$ab`.
+const continuesExpansion = (text: string): boolean => {
+  for (let at = text.indexOf("\\\n"); at >= 0; at = text.indexOf("\\\n", at + 1)) {
+    const before = text.slice(Math.max(0, at - 64), at);
+    if (/^[\w{([#!@*?$-]{64}$|\$[\w{([#!@*?$-]*$/.test(before)) return true;
+  }
+  return false;
+};
+
 const parsed = (walk: Walk, text: string): ParsedScript | undefined => {
   try {
     return parse(text);
@@ -99,8 +109,7 @@ const parsed = (walk: Walk, text: string): ParsedScript | undefined => {
 const parseScript = (walk: Walk, text: string, scope: Omit<Scope, "source">): ParsedScript | undefined => {
   if (text.includes("\0")) doubt(walk, "it holds a NUL character", text.slice(0, text.indexOf("\0")));
   if (hasMark(text)) doubt(walk, "it holds private-use characters", text);
-  // Bash joins the lines before it looks for the end of a name, the parser afterwards.
-  if (/\$[\w{([#!@*?$-]*\\\n/.test(text)) doubt(walk, "an expansion is continued on the next line", text);
+  if (continuesExpansion(text)) doubt(walk, "an expansion is continued on the next line", text);
   const script = parsed(walk, text);
   if (script === undefined) return undefined;
   visit(walk, { ...scope, source: text }, script);

@@ -31,7 +31,7 @@ export interface PartExplanation {
 export interface Explanation {
   readonly command: string;
   readonly decision: Decision;
-  /** How the command was read. */
+  /** How the command was read; empty for more than 8 192 characters. */
   readonly syntax: ReadonlyArray<SyntaxOutline>;
   /** What about the whole command is not understood. */
   readonly doubts: ReadonlyArray<{ readonly reason: string; readonly source: string }>;

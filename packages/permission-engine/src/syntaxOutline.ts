@@ -1,6 +1,5 @@
 import { forEachChild, parse, type SyntaxNode } from "unbash";
 import { shorten } from "./internal/visible.ts";
-import { mostCharacters } from "./Walk.ts";
 
 /** How a command was read: what stands in what. Leaves out plain words. */
 export interface SyntaxOutline {
@@ -10,6 +9,8 @@ export interface SyntaxOutline {
   readonly children: ReadonlyArray<SyntaxOutline>;
 }
 
+/** Longer commands have no outline: nobody could read it. */
+const mostCharacters = 8192;
 /** More constructs than this, or deeper ones, are not shown. */
 const mostNodes = 256;
 const mostDepth = 32;
@@ -24,7 +25,7 @@ const silent: ReadonlySet<string> = new Set([
   "Assignment",
 ]);
 
-/** Outlines a command. Never throws; what is too long to be read at all has an empty outline. */
+/** Outlines a command. Never throws; one of more than 8 192 characters has an empty outline. */
 export const syntaxOutline = (command: string): ReadonlyArray<SyntaxOutline> => {
   if (command.length > mostCharacters) return [];
   let count = 0;

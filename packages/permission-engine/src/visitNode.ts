@@ -76,6 +76,8 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
+      // Only newer versions of Bash know it; others end it elsewhere.
+      if (node.text.startsWith("${")) doubt(walk, "not every Bash knows this substitution", node.text);
       if (node.script === undefined || !isWhole(node.text)) doubt(walk, "a substitution could not be read", node.text);
       return visitSubstitution(walk, { ...scope, input: undefined }, node);
     case "Redirected": {
@@ -168,11 +170,7 @@ const visitSubstitution = (walk: Walk, scope: Scope, node: Substitution): void =
 
 // The parser may end a substitution at a delimiter of the expansion around it: `${x/$(rm -rf /)/y}`.
 const isWhole = (text: string): boolean =>
-  text.startsWith("`")
-    ? text.length > 1 && text.endsWith("`")
-    : text.startsWith("${")
-      ? text.endsWith("}")
-      : text.endsWith(")");
+  text.startsWith("`") ? text.length > 1 && text.endsWith("`") : text.endsWith(text.startsWith("${") ? "}" : ")");
 
 const visitFunction = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
   const from = walk.parts.length;

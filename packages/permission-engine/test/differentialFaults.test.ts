@@ -37,6 +37,8 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["an expansion is continued on the next line", 'one "$\\\n(two)"', "ask"],
   ["a brace in an expansion does not nest", "one ${x/{}{a,b}/a:b}", "ask"],
   ["the parser ends a substitution too early", "one ${x/$(two /)/y}", "ask"],
+  ["a command in braces is known to newer versions only", "one ${ { two; } & push }", "ask"],
+  ["control characters have rules of their own", "one $'a\\c\u007fb'", "allow"],
   ["the parser does not know an operator", "one ${x~~$(two)}", "ask"],
   ["`$!` may be empty", "one ${!} a", "allow"],
   // Redirections and here-documents.

@@ -54,6 +54,13 @@ describe("an explanation", () => {
     });
   });
 
+  it("outlines no more than can be looked at", () => {
+    expect(explainCommand(`echo ${"x ".repeat(4100)}; ls`, allowAll).syntax).toEqual([]);
+    const count = (nodes: ReturnType<typeof explainCommand>["syntax"]): number =>
+      nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
+    expect(count(explainCommand("ls; ".repeat(1000), allowAll).syntax)).toBe(256);
+  });
+
   it("names what is not understood", () => {
     expect(explainCommand("echo 'a", allowAll).doubts.length).toBeGreaterThan(0);
   });
@@ -104,7 +111,8 @@ describe("an explanation as text", () => {
       }),
       soak,
     );
-    const long = explanationText(explainCommand("echo x; ".repeat(200) + "\u202E".repeat(9000), allowAll));
+    const long = explanationText(explainCommand(`echo ${"\u202E".repeat(150)}; `.repeat(60), allowAll));
+    expect(long).not.toMatch(hidden);
     expect(long.length).toBeLessThanOrEqual(8001);
   });
 });

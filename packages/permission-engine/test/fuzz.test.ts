@@ -46,7 +46,7 @@ describe("any text", () => {
     const faults: Array<string> = [];
     let count = 0;
     let slowest = { millis: 0, seed: 0 };
-    while ((end === undefined ? count < 800 : performance.now() < end) && faults.length < 10) {
+    while ((end === undefined ? count < 1_000 : performance.now() < end) && faults.length < 10) {
       const seed = from + count++;
       const text = textOf(seed);
       const start = performance.now();

@@ -53,6 +53,11 @@ const file = (path: string, mode: "read" | "write"): Partial<ProposedCall> => ({
   risk: mode === "read" ? "read" : "local-write",
   resources: [{ key: `file:${path}`, mode }],
 });
+const host = (name: string): Partial<ProposedCall> => ({
+  name: "http",
+  risk: "read",
+  resources: [{ key: `net:${name}`, mode: "read" }],
+});
 const bash = (command: string): Partial<ProposedCall> => ({ name: "bash", risk: "remote-write", command });
 const verdict = async (config: Config, proposed: Partial<ProposedCall>): Promise<string> =>
   (await decide(config, proposed)).verdict;
@@ -77,6 +82,27 @@ describe("files behind symlinks", () => {
       expect(await verdict(config, file(at("source/new.ts"), "write"))).toBe("deny");
       expect(await verdict(config, { ...file(at("src/a.ts"), "read"), cwd: join(base, "work-link") })).toBe("deny");
     }
+  });
+
+  it("are what rules about effects hold, for tools and commands alike", async () => {
+    const config: Config = { allow: ["cat *", "tee *"], deny: ["read:src/**"], ask: ["write:src/**"] };
+    expect(await verdict(config, file(at("src/a.ts"), "read"))).toBe("deny");
+    expect(await verdict(config, file(at("source/a.ts"), "read"))).toBe("deny");
+    expect(await verdict(config, bash("cat src/a.ts"))).toBe("deny");
+    expect(await verdict(config, bash("cat source/a.ts"))).toBe("deny");
+    expect(await verdict(config, bash("tee source/new.ts"))).toBe("ask");
+    expect(await verdict(config, bash("tee other.ts"))).toBe("allow");
+    expect(await verdict({ ...config, mode: "accept-edits" }, file(at("source/a.ts"), "write"))).toBe("ask");
+    expect(await verdict({ mode: "auto", deny: ["read:src/**"] }, bash("cat source/a.ts"))).toBe("deny");
+    expect(await verdict({ deny: ["read:src/**"] }, bash("cat .kumiko/../source/a.ts"))).toBe("deny");
+  });
+
+  it("are allowed by a rule about effects under all their names, or not at all", async () => {
+    const config: Config = { allow: [`read:${join(base, "elsewhere")}/**`] };
+    expect(await verdict({}, file(join(base, "elsewhere/b.txt"), "read"))).toBe("ask");
+    expect(await verdict(config, file(join(base, "elsewhere/b.txt"), "read"))).toBe("allow");
+    expect(await verdict(config, file(join(base, "elsewhere/b.txt"), "write"))).toBe("ask");
+    expect(await verdict(config, file(at("out/b.txt"), "read"))).toBe("ask");
   });
 
   it("are resources under both names, so that nobody takes them for two files", async () => {
@@ -253,5 +279,16 @@ describe("settings", () => {
     if (layer === undefined) throw new Error("the engine has no layer");
     const decision = Effect.flatMap(PermissionGate, (gate) => gate.decide(call(bash("rm -rf ~"))));
     expect(await Effect.runPromise(Effect.provide(decision, layer))).toMatchObject({ verdict: "hard-block" });
+  });
+});
+
+describe("rules about hosts", () => {
+  it("hold for tools and commands alike", async () => {
+    const config: Config = { allow: ["connect:api.x.test", "curl *"], deny: ["connect:*.evil.test"] };
+    expect(await verdict(config, host("api.x.test"))).toBe("allow");
+    expect(await verdict(config, host("other.test"))).toBe("ask");
+    expect(await verdict(config, host("A.Evil.test"))).toBe("deny");
+    expect(await verdict(config, bash("curl https://a.evil.test/x"))).toBe("deny");
+    expect(await verdict(config, bash("curl https://other.test/x"))).toBe("allow");
   });
 });
