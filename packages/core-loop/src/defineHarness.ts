@@ -215,7 +215,7 @@ const lazyIterator = <A>(make: () => Promise<AsyncIterator<A>>): AsyncIterator<A
     // One after another: what is asked for while another is under way waits its turn.
     next: () => {
       const next = last.then(async () => (isOver ? over : (await (made ??= make())).next()));
-      last = next.catch(() => {});
+      last = next.catch(() => {}); // who asked for it is told; the next in line only waits
       return next;
     },
     return: async () => {

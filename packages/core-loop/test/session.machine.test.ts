@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { soak } from "../../../tools/soak/runs.ts";
 import { type SessionEvent, sessionMachine } from "../src/index.ts";
+import { isCaught } from "./isCaught.ts";
 
 type Machine = typeof sessionMachine;
 const runIds = ["a", "b", "c", "d"];
@@ -99,22 +100,6 @@ describe("sessionMachine", () => {
   suite(sessionMachine, it);
 });
 
-const isCaught = (machine: Machine): boolean => {
-  let caught = false;
-  suite(
-    machine,
-    (_name, run) => {
-      try {
-        run();
-      } catch {
-        caught = true;
-      }
-    },
-    40,
-  );
-  return caught;
-};
-
 describe("seeded faults in sessionMachine are caught", () => {
   const faults: Readonly<Record<string, Machine>> = {
     "waiting has no bound": sessionMachine.provide({ guards: { isFull: () => false } }),
@@ -127,6 +112,12 @@ describe("seeded faults in sessionMachine are caught", () => {
     }),
     "a late end of another run ends this one": sessionMachine.provide({ guards: { hasNext: () => true } }),
   };
-  it("none in a plain copy", () => expect(isCaught(mutantOf(sessionMachine, () => {}))).toBe(false));
-  for (const [name, machine] of Object.entries(faults)) it(name, () => expect(isCaught(machine)).toBe(true));
+  it("none in a plain copy", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(sessionMachine, () => {}),
+      ),
+    ).toBe(false));
+  for (const [name, machine] of Object.entries(faults)) it(name, () => expect(isCaught(suite, machine)).toBe(true));
 });

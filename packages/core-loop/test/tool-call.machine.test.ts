@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { soak } from "../../../tools/soak/runs.ts";
 import { type ToolCallEvent, toolCallMachine } from "../src/index.ts";
+import { isCaught } from "./isCaught.ts";
 
 const alphabet: ReadonlyArray<ToolCallEvent> = [
   { type: "call.rejected" },
@@ -151,29 +152,19 @@ describe("toolCallMachine", () => {
   suite(toolCallMachine, it);
 });
 
-/** Whether the suite fails on a machine. */
-const isCaught = (machine: Machine): boolean => {
-  let caught = false;
-  suite(
-    machine,
-    (_name, run) => {
-      try {
-        run();
-      } catch {
-        caught = true;
-      }
-    },
-    40,
-  );
-  return caught;
-};
-
 describe("seeded faults in toolCallMachine are caught", () => {
-  it("none in a plain copy", () => expect(isCaught(mutantOf(toolCallMachine, () => {}))).toBe(false));
+  it("none in a plain copy", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, () => {}),
+      ),
+    ).toBe(false));
 
   it("refused calls are admitted", () =>
     expect(
       isCaught(
+        suite,
         mutantOf(toolCallMachine, ({ states }) => {
           states!["checking"]!["states"]!["ruling"]!["on"]!["rules.refused"]!["target"] = "#toolCall.admitted" as never;
         }),
@@ -181,19 +172,23 @@ describe("seeded faults in toolCallMachine are caught", () => {
     ).toBe(true));
 
   it("a denial by the user is not heard", () =>
-    expect(isCaught(mutantOf(toolCallMachine, ({ states }) => delete states!["asking"]!["on"]!["user.denied"]))).toBe(
-      true,
-    ));
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => delete states!["asking"]!["on"]!["user.denied"]),
+      ),
+    ).toBe(true));
 
   it("a call that the rules want asked is admitted unasked", () =>
-    expect(isCaught(toolCallMachine.provide({ guards: { rulesAsk: () => false } }))).toBe(true));
+    expect(isCaught(suite, toolCallMachine.provide({ guards: { rulesAsk: () => false } }))).toBe(true));
 
   it("plugins may rewrite without end", () =>
-    expect(isCaught(toolCallMachine.provide({ guards: { hasRewriteLeft: () => true } }))).toBe(true));
+    expect(isCaught(suite, toolCallMachine.provide({ guards: { hasRewriteLeft: () => true } }))).toBe(true));
 
   it("a rewritten call skips the rules", () =>
     expect(
       isCaught(
+        suite,
         mutantOf(toolCallMachine, ({ states }) => {
           const rewrote = states!["checking"]!["states"]!["consulting"]!["on"]!["plugins.rewrote"]!;
           rewrote["0"]!["target"] = "#toolCall.admitted" as never;
@@ -204,6 +199,7 @@ describe("seeded faults in toolCallMachine are caught", () => {
   it("an approval loses its digest", () =>
     expect(
       isCaught(
+        suite,
         mutantOf(toolCallMachine, ({ states }) => delete states!["asking"]!["on"]!["user.approved"]!["actions"]),
       ),
     ).toBe(true));
@@ -211,6 +207,7 @@ describe("seeded faults in toolCallMachine are caught", () => {
   it("a proposed call can be started", () =>
     expect(
       isCaught(
+        suite,
         mutantOf(toolCallMachine, ({ states }) => {
           states!["proposed"]!["on"]!["call.started"] = "running" as never;
         }),

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { soak } from "../../../tools/soak/runs.ts";
 import { type TurnEvent, turnMachine } from "../src/index.ts";
+import { isCaught } from "./isCaught.ts";
 
 type Machine = typeof turnMachine;
 const usage = { inputTokens: 2, outputTokens: 1 };
@@ -202,24 +203,14 @@ describe("turnMachine", () => {
   suite(turnMachine, it);
 });
 
-const isCaught = (machine: Machine): boolean => {
-  let caught = false;
-  suite(
-    machine,
-    (_name, run) => {
-      try {
-        run();
-      } catch {
-        caught = true;
-      }
-    },
-    40,
-  );
-  return caught;
-};
-
 describe("seeded faults in turnMachine are caught", () => {
-  it("none in a plain copy", () => expect(isCaught(mutantOf(turnMachine, () => {}))).toBe(false));
+  it("none in a plain copy", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(turnMachine, () => {}),
+      ),
+    ).toBe(false));
 
   const faults: Readonly<Record<string, Machine>> = {
     "the cap is never reached": turnMachine.provide({ guards: { isAtCap: () => false } }),
@@ -251,5 +242,5 @@ describe("seeded faults in turnMachine are caught", () => {
       ] as never;
     }),
   };
-  for (const [name, machine] of Object.entries(faults)) it(name, () => expect(isCaught(machine)).toBe(true));
+  for (const [name, machine] of Object.entries(faults)) it(name, () => expect(isCaught(suite, machine)).toBe(true));
 });
