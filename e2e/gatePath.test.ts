@@ -131,6 +131,8 @@ const context = {
   runId: "r",
   sessionKey: "s",
   cwd: "/",
+  knownDigest: () => undefined,
+  changes: [],
   progress: () => {},
   permits: () => Effect.succeed(false),
 };

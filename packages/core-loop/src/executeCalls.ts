@@ -80,6 +80,8 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
           ),
           (decision) => decision?.verdict === "allow" || (decision?.verdict === "ask" && slot.approver !== undefined),
         ),
+      knownDigest: () => undefined,
+      changes: [],
       progress: (text) => {
         if (run.hub.hasReaders) run.hub.publish({ type: "tool.update", callId: admitted.id, text });
       },

@@ -411,6 +411,8 @@ describe("phase 2: execution", () => {
       sessionKey: "s",
       cwd: "/",
       permits: () => Effect.succeed(true),
+      knownDigest: () => undefined,
+      changes: [],
       progress: () => {},
     };
     await expect(Effect.runPromise(inspected.success.execute(forged, context))).rejects.toThrow(/another call/);

@@ -29,6 +29,8 @@ export const callOf = (tool: Tool, input: Json, cwd: string): Effect.Effect<Tool
     sessionKey: "session",
     cwd,
     permits,
+    knownDigest: () => undefined,
+    changes: [],
     progress: () => undefined,
   };
   return isAdmitted(call) ? inspected.execute(call, context) : Effect.die("not admitted");

@@ -11,6 +11,8 @@ const context = {
   runId: "r",
   sessionKey: "s",
   cwd: "/w",
+  knownDigest: () => undefined,
+  changes: [],
   progress: () => {},
   permits: () => Effect.succeed(false),
 };

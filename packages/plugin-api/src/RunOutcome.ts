@@ -4,9 +4,10 @@ import { Usage } from "./Model.ts";
 /**
  * How a run ended. `done`: the model finished; `denied`: it finished, but a call it wanted was refused for good
  * because nobody could be asked; `force-stopped`: a limit or a detector ended it, and `text` is the model's summary of
- * the state; `failed`: it could not go on; `aborted`: somebody ended it.
+ * the state; `failed`: it could not go on; `aborted`: somebody ended it; `suspended`: it waits for a person's answer, is
+ * saved, and goes on when its session is opened again.
  */
-export const RunStatus = Schema.Literals(["done", "denied", "force-stopped", "failed", "aborted"]);
+export const RunStatus = Schema.Literals(["done", "denied", "force-stopped", "failed", "aborted", "suspended"]);
 export type RunStatus = typeof RunStatus.Type;
 
 /** The result of a run. */

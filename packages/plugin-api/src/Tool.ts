@@ -4,12 +4,15 @@ import * as Schema from "effect/Schema";
 import type { AdmittedCall } from "./AdmittedCall.ts";
 import type { Resource, Risk } from "./Decision.ts";
 import type { Json, JsonObject } from "./Json.ts";
+import type { FileChange, KnownFile, Recovered, Recovery } from "./Recovery.ts";
 import type { ImagePart } from "./Message.ts";
 
 /** What a tool gives back. Empty text is labelled as empty before the model sees it. */
 export interface ToolOutput {
   readonly text: string;
   readonly images?: ReadonlyArray<ImagePart>;
+  /** Files whose whole content the call saw or wrote, as it was then: the session remembers them. Never shown. */
+  readonly files?: ReadonlyArray<KnownFile>;
 }
 
 /** A tool that could not do its work. `hint` tells the model what to do about it. */
@@ -47,6 +50,10 @@ export interface ToolContext {
    * way what they touch.
    */
   readonly permits: (resource: Resource) => Effect.Effect<boolean>;
+  /** The digest of a file as this session last saw or wrote it; absolute path, links followed. */
+  readonly knownDigest: (path: string) => string | undefined;
+  /** What `prepare` found out about this very call; empty where there is no `prepare`. */
+  readonly changes: ReadonlyArray<FileChange>;
   /** Shows progress to people; never part of the result. Synchronous, never throws, may be dropped under load. */
   readonly progress: (text: string) => void;
 }
@@ -59,6 +66,15 @@ export interface InspectedCall {
   readonly command?: string;
   /** Names the effect (target + action + payload), equal for calls that would do the same thing. */
   readonly effectKey?: string;
+  /** What becomes of the call when the process dies while it runs. Absent: `rerun` for risk `read`, else `ask`. */
+  readonly recovery?: Recovery;
+  /**
+   * Finds out which files the call will change, right before it does. What it gives is made safe together with the
+   * intent to run the call, so that the outcome can be looked up and the change undone. Changes nothing itself.
+   */
+  readonly prepare?: (context: ToolContext) => Effect.Effect<ReadonlyArray<FileChange>, ToolFailed>;
+  /** For recovery `lookup`: whether an earlier attempt happened. `changes` is what its `prepare` gave, without bytes. */
+  readonly lookup?: (changes: ReadonlyArray<FileChange>, context: ToolContext) => Effect.Effect<Recovered>;
   /** Does it. Accepts only the admitted form of this very call; anything else is a defect, before any effect. */
   readonly execute: (call: AdmittedCall, context: ToolContext) => Effect.Effect<ToolOutput, ToolFailed>;
 }

@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
@@ -6,6 +7,7 @@ import { jsonSchemaOf } from "./InputSchema.ts";
 import { schemaProblem } from "./internal/schemaProblem.ts";
 import { canonicalJson } from "./Json.ts";
 import { ImagePart } from "./Message.ts";
+import { type FileChange, KnownFile, type Recovered, type Recovery } from "./Recovery.ts";
 import { type Tool, type ToolContext, ToolFailed, ToolInputInvalid, type ToolOutput } from "./Tool.ts";
 
 /** How {@link defineTool} is told of a tool. Functions of the input get it decoded. */
@@ -22,6 +24,25 @@ export interface ToolDefinition<Input> {
   /** The shell command the call would run, for tools that run one. */
   readonly command?: (input: Input) => string;
   readonly effectKey?: (input: Input, cwd: string) => string;
+  /**
+   * What becomes of a call whose process died while it ran. Default: `rerun` for calls of risk `read`, `lookup` where
+   * there is a `lookup`, else `ask`. Say `rerun` only where twice is as good as once.
+   */
+  readonly recovery?: Recovery;
+  /** Which files the call will change, found out right before it does: see `InspectedCall.prepare`. */
+  readonly prepare?: (
+    input: Input,
+    context: ToolContext & { readonly signal: AbortSignal },
+  ) =>
+    | ReadonlyArray<FileChange>
+    | Promise<ReadonlyArray<FileChange>>
+    | Effect.Effect<ReadonlyArray<FileChange>, ToolFailed>;
+  /** Whether an earlier attempt happened: see `InspectedCall.lookup`. A failure counts as `unknown`. */
+  readonly lookup?: (
+    input: Input,
+    changes: ReadonlyArray<FileChange>,
+    context: ToolContext & { readonly signal: AbortSignal },
+  ) => Recovered | Promise<Recovered> | Effect.Effect<Recovered>;
   /** Default: false. Only tools of risk `read` may be cacheable. */
   readonly cacheable?: boolean;
   /** Default: 120 000 ms: most builds and test runs end within it; a tool that waits for people sets its own. */
@@ -65,12 +86,29 @@ export const defineTool = <Input>(definition: ToolDefinition<Input>): Tool => {
   // A field that the tool would ignore must not be there: a rule or a person might take it for what will be done.
   const decode = Schema.decodeUnknownResult(definition.input, { onExcessProperty: "error" });
 
+  const { lookup, prepare } = definition;
+  const riskOf = (input: Input): Risk => (typeof risk === "function" ? risk(input) : risk);
   const inspect: Tool["inspect"] = (raw, cwd) =>
     Result.mapBoth(decode(raw), {
       onFailure: (error) => new ToolInputInvalid({ tool: name, detail: schemaProblem(error.message) }),
       onSuccess: (input) => ({
-        risk: typeof risk === "function" ? risk(input) : risk,
+        risk: riskOf(input),
         resources: definition.resources?.(input, cwd) ?? [],
+        recovery:
+          definition.recovery ??
+          (definition.lookup !== undefined ? "lookup" : riskOf(input) === "read" ? "rerun" : "ask"),
+        ...(prepare === undefined
+          ? {}
+          : { prepare: (context) => calling((signal) => prepare(input, { ...context, signal })) }),
+        ...(lookup === undefined
+          ? {}
+          : {
+              lookup: (changes, context) =>
+                Effect.catchCause(
+                  calling((signal) => lookup(input, changes, { ...context, signal })),
+                  (cause) => Effect.succeed<Recovered>({ type: "unknown", detail: String(Cause.squash(cause)) }),
+                ),
+            }),
         ...(definition.command === undefined ? {} : { command: definition.command(input) }),
         ...(definition.effectKey === undefined ? {} : { effectKey: definition.effectKey(input, cwd) }),
         execute: (call, context) =>
@@ -87,16 +125,7 @@ const run = <Input>(
   input: Input,
   context: ToolContext,
 ): Effect.Effect<ToolOutput, ToolFailed> =>
-  Effect.suspend(() => {
-    const controller = new AbortController();
-    const returned = definition.execute(input, { ...context, signal: controller.signal });
-    if (Effect.isEffect(returned)) return returned;
-    if (!(returned instanceof Promise)) return Effect.succeed(returned);
-    return Effect.onInterrupt(Effect.tryPromise({ try: () => returned, catch: failedFrom }), () =>
-      Effect.sync(() => controller.abort()),
-    );
-  }).pipe(
-    Effect.catchDefect((defect) => Effect.fail(failedFrom(defect))),
+  calling((signal) => definition.execute(input, { ...context, signal })).pipe(
     Effect.flatMap((value) => {
       const output = outputOf(value);
       return output === undefined
@@ -107,6 +136,20 @@ const run = <Input>(
     }),
   );
 
+// Whatever a tool's function returns: an Effect, a promise or the value; what it throws is a failure.
+const calling = <A>(
+  call: (signal: AbortSignal) => A | Promise<A> | Effect.Effect<A, ToolFailed>,
+): Effect.Effect<A, ToolFailed> =>
+  Effect.suspend(() => {
+    const controller = new AbortController();
+    const returned = call(controller.signal);
+    if (Effect.isEffect(returned)) return returned;
+    if (!(returned instanceof Promise)) return Effect.succeed(returned);
+    return Effect.onInterrupt(Effect.tryPromise({ try: () => returned, catch: failedFrom }), () =>
+      Effect.sync(() => controller.abort()),
+    );
+  }).pipe(Effect.catchDefect((defect) => Effect.fail(failedFrom(defect))));
+
 // Read once into an object of our own: what a tool returned may be anything, and may change later.
 const outputOf = (value: unknown): ToolOutput | undefined => {
   if (typeof value === "string") return { text: value };
@@ -114,12 +157,17 @@ const outputOf = (value: unknown): ToolOutput | undefined => {
   const { text } = value;
   const images = "images" in value ? value.images : undefined;
   if (typeof text !== "string") return undefined;
-  if (images === undefined) return { text };
-  return isImages(images)
-    ? { text, images: images.map(({ data, mediaType, type }) => ({ type, mediaType, data })) }
-    : undefined;
+  const files = "files" in value ? value.files : undefined;
+  if (images !== undefined && !isImages(images)) return undefined;
+  if (files !== undefined && !isKnownFiles(files)) return undefined;
+  return {
+    text,
+    ...(images === undefined ? {} : { images: images.map(({ data, mediaType, type }) => ({ type, mediaType, data })) }),
+    ...(files === undefined ? {} : { files: files.map(({ digest, path }) => ({ path, digest })) }),
+  };
 };
 const isImages = Schema.is(Schema.Array(ImagePart));
+const isKnownFiles = Schema.is(Schema.Array(KnownFile));
 
 const failedFrom = (cause: unknown): ToolFailed =>
   cause instanceof ToolFailed

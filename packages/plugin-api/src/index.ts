@@ -62,3 +62,4 @@ export {
   ToolInputInvalid,
   type ToolOutput,
 } from "./Tool.ts";
+export { type FileChange, FileState, KnownFile, type Recovered, type Recovery, SavedChange } from "./Recovery.ts";

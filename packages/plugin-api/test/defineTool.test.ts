@@ -11,6 +11,8 @@ const context = {
   sessionKey: "s",
   cwd: "/work",
   permits: () => Effect.succeed(true),
+  knownDigest: () => undefined,
+  changes: [],
   progress: () => {},
 };
 // Only admission makes these; a test of the contract has to say that it is one.
