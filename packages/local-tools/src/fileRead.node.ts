@@ -1,8 +1,11 @@
 import { isUtf8 } from "node:buffer";
-import type { FileHandle } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { type FileHandle, realpath } from "node:fs/promises";
 import { defineTool, type Tool, ToolFailed } from "@kumiko/plugin-api";
 import * as Schema from "effect/Schema";
 import { abortable } from "./internal/abortable.ts";
+import { count } from "./internal/count.ts";
+import { maxKnownBytes } from "./internal/fileSnapshot.node.ts";
 import { absolutePath, fileResource } from "./internal/paths.node.ts";
 import { shownPath } from "./internal/shownPath.ts";
 import { isBinary, openFile } from "./TextFile.node.ts";
@@ -15,6 +18,8 @@ const maxLineBytes = 2000;
 /** Bytes of lines shown in one result; the model is told how to read on. */
 const maxOutputBytes = 100_000;
 const chunkBytes = 64 * 1024;
+/** The rest of a file, of which only the digest is wanted, goes by in larger pieces. */
+const restChunkBytes = 1024 * 1024;
 
 const Input = Schema.Struct({
   path: Schema.String.annotate({ description: "File, relative to the working folder or absolute." }),
@@ -28,7 +33,10 @@ const Input = Schema.Struct({
   ),
 });
 
-/** The tool `file_read`; relative paths start at the run's folder. */
+/**
+ * The tool `file_read`; relative paths start at the run's folder. Whatever part is shown, the session comes to know the
+ * digest of the whole file, up to 64 MB: that is what allows it to be edited or replaced.
+ */
 export const fileRead = (): Tool =>
   defineTool({
     name: "file_read",
@@ -43,9 +51,11 @@ export const fileRead = (): Tool =>
     execute: ({ path, offset = 1, limit = defaultLines }, { cwd }) =>
       abortable(async (signal) => {
         const shown = shownPath(path);
-        const file = await openFile(absolutePath(cwd, path), shown);
+        const absolute = absolutePath(cwd, path);
+        const file = await openFile(absolute, shown);
         try {
-          return await readLines(file, { path: shown, offset, limit, signal });
+          const { digest, text } = await readLines(file, { path: shown, offset, limit, signal });
+          return { text, ...(digest === undefined ? {} : { files: [{ path: await realpath(absolute), digest }] }) };
         } finally {
           await file.close();
         }
@@ -59,20 +69,35 @@ interface Wanted {
   readonly signal: AbortSignal;
 }
 
-const readLines = async (file: FileHandle, wanted: Wanted): Promise<string> => {
+interface ReadLines {
+  readonly text: string;
+  /** Of the whole file; undefined where it is too large, or has no end that can be known. */
+  readonly digest: string | undefined;
+}
+
+const readLines = async (file: FileHandle, wanted: Wanted): Promise<ReadLines> => {
   const page = makePage(wanted);
-  const chunk = Buffer.allocUnsafe(chunkBytes);
-  let isFirst = true;
+  const { size } = await file.stat();
+  const digest = createHash("sha256");
+  let chunk = Buffer.allocUnsafe(chunkBytes);
+  let sizeBytes = 0;
   let isFull = false;
-  while (!isFull && !wanted.signal.aborted) {
-    const { bytesRead } = await file.read(chunk, 0, chunkBytes, null);
-    if (bytesRead === 0) break;
+  while (!wanted.signal.aborted) {
+    const { bytesRead } = await file.read(chunk, 0, chunk.length, null);
+    if (bytesRead === 0)
+      return { text: page.text(), digest: sizeBytes > maxKnownBytes ? undefined : digest.digest("hex") };
     const bytes = chunk.subarray(0, bytesRead);
-    if (isFirst && isBinary(bytes)) throw binary(wanted.path, (await file.stat()).size, bytes);
-    isFirst = false;
-    isFull = page.take(bytes);
+    if (sizeBytes === 0 && isBinary(bytes)) throw binary(wanted.path, size, bytes);
+    sizeBytes += bytesRead;
+    if (sizeBytes <= maxKnownBytes) digest.update(bytes);
+    if (!isFull) {
+      isFull = page.take(bytes);
+      if (isFull) chunk = Buffer.allocUnsafe(restChunkBytes);
+    }
+    // What has no size, as files of /proc, need not have an end either.
+    if (isFull && (size === 0 || Math.max(size, sizeBytes) > maxKnownBytes)) break;
   }
-  return page.text();
+  return { text: page.text(), digest: undefined };
 };
 
 const binary = (path: string, size: number, bytes: Uint8Array): ToolFailed => {
@@ -176,5 +201,3 @@ const characterEnd = (bytes: Buffer, at: number): number => {
   for (let end = at; end > at - 4; end--) if (((bytes[end] ?? 0) & 0xc0) !== 0x80) return end;
   return at;
 };
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;

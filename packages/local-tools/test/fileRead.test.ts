@@ -8,7 +8,7 @@ import * as Result from "effect/Result";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { fileRead } from "../src/fileRead.node.ts";
-import { callOf, failureOf, run, tempFolder } from "./runTool.ts";
+import { callOf, digestOf, failureOf, run, tempFolder } from "./runTool.ts";
 
 const folder = await tempFolder();
 afterAll(() => folder[Symbol.asyncDispose]());
@@ -139,6 +139,35 @@ describe("file_read", () => {
     const inspected = Result.getOrThrow(tool.inspect({ path: "y/../x" }, folder.path));
     expect(inspected).toMatchObject({ risk: "read", resources: [{ key: `file:${folder.at("x")}`, mode: "read" }] });
     expect(tool.cacheable).toBe(true);
+  });
+
+  it("reports the digest of the whole file, also when a part of it is shown", async () => {
+    const filesOf = async (input: { readonly path: string; readonly limit?: number }) =>
+      (await Effect.runPromise(callOf(tool, input, folder.path))).files;
+    const content = `first\n${"x".repeat(300_000)}\n${"last\n".repeat(100_000)}`;
+    put("whole", content);
+    symlinkSync("whole", folder.at("to-whole"));
+    expect(await filesOf({ path: "to-whole", limit: 1 })).toEqual([
+      { path: folder.at("whole"), digest: digestOf(content) },
+    ]);
+    put("nothing", "");
+    expect(await filesOf({ path: "nothing" })).toEqual([{ path: folder.at("nothing"), digest: digestOf("") }]);
+  });
+
+  it("reports no digest of files over 64 MB, nor of the beginning of what has no size", async () => {
+    const limit = 64 * 1024 * 1024;
+    for (const [name, size] of [
+      ["at-limit", limit],
+      ["over-limit", limit + 1],
+    ] as const) {
+      put(name, "line\n".repeat(3000));
+      appendFileSync(folder.at(name), Buffer.alloc(size - 15_000, "z"));
+    }
+    const filesOf = async (path: string) =>
+      (await Effect.runPromise(callOf(tool, { path, limit: 1 }, folder.path))).files?.length;
+    expect(await filesOf("at-limit")).toBe(1);
+    expect(await filesOf("over-limit")).toBeUndefined();
+    expect(await filesOf("/proc/self/smaps")).toBeUndefined();
   });
 
   it("stops when interrupted", async () => {

@@ -17,6 +17,7 @@ describe("localTools", () => {
     expect(tools.map(({ name, cacheable }) => [name, cacheable])).toEqual([
       ["file_read", true],
       ["file_write", false],
+      ["file_edit", false],
       ["glob", true],
       ["grep", true],
     ]);

@@ -1,9 +1,13 @@
-import { mkdtemp, rm } from "node:fs/promises";
+import { createHash } from "node:crypto";
+import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
   type AdmittedCall,
+  type FileChange,
+  type InspectedCall,
   type Json,
+  type Recovered,
   type Tool,
   type ToolContext,
   type ToolFailed,
@@ -18,29 +22,99 @@ const decision = { verdict: "allow", layer: "default", reason: "", risk: "read",
 // Only the kernel admits calls; a test of a tool alone stands in for it.
 const isAdmitted = (call: object): call is AdmittedCall => "decision" in call;
 
-/** The effect of one call of a tool, as the kernel would run it. */
-export const callOf = (tool: Tool, input: Json, cwd: string): Effect.Effect<ToolOutput, ToolFailed> => {
-  const inspected = Result.getOrThrow(tool.inspect(input, cwd));
+/** What a session remembers between calls, and what a kernel tells a call. */
+export interface Session {
+  /** Digests by path: what the session knows of files. */
+  readonly known: Map<string, string>;
+  readonly changes?: ReadonlyArray<FileChange>;
+  readonly progress?: (text: string) => void;
+}
+
+export const newSession = (): Session => ({ known: new Map() });
+
+const contextOf = (cwd: string, session: Session): ToolContext => ({
+  callId: "call",
+  runId: "run",
+  sessionKey: "session",
+  cwd,
+  permits: ({ key }) => Effect.succeed(!key.includes("forbidden")),
+  knownDigest: (path) => session.known.get(path),
+  changes: session.changes ?? [],
+  progress: session.progress ?? (() => undefined),
+});
+
+const inspected = (tool: Tool, input: Json, cwd: string): InspectedCall => Result.getOrThrow(tool.inspect(input, cwd));
+
+/** The effect of one call of a tool, as the kernel would run it: what the call saw or wrote is known afterwards. */
+export const callOf = (
+  tool: Tool,
+  input: Json,
+  cwd: string,
+  session: Session = newSession(),
+): Effect.Effect<ToolOutput, ToolFailed> => {
   const call = { id: "call", name: tool.name, input, decision };
-  const permits: ToolContext["permits"] = ({ key }) => Effect.succeed(!key.includes("forbidden"));
-  const context: ToolContext = {
-    callId: "call",
-    runId: "run",
-    sessionKey: "session",
-    cwd,
-    permits,
-    knownDigest: () => undefined,
-    changes: [],
-    progress: () => undefined,
-  };
-  return isAdmitted(call) ? inspected.execute(call, context) : Effect.die("not admitted");
+  if (!isAdmitted(call)) return Effect.die("not admitted");
+  return Effect.tap(inspected(tool, input, cwd).execute(call, contextOf(cwd, session)), ({ files = [] }) =>
+    Effect.sync(() => {
+      for (const { digest, path } of files)
+        if (digest === null) session.known.delete(path);
+        else session.known.set(path, digest);
+    }),
+  );
 };
 
-export const run = async (tool: Tool, input: Json, cwd: string): Promise<string> =>
-  (await Effect.runPromise(callOf(tool, input, cwd))).text;
+/** One call from its preparation on, as a kernel runs it: inspected once, the changes written down in between. */
+export const preparedCall = (
+  tool: Tool,
+  input: Json,
+  cwd: string,
+  session: Session,
+  between: () => void = () => undefined,
+): Effect.Effect<ToolOutput, ToolFailed> => {
+  const call = { id: "call", name: tool.name, input, decision };
+  if (!isAdmitted(call)) return Effect.die("not admitted");
+  const { execute, prepare } = inspected(tool, input, cwd);
+  return Effect.flatMap(prepare?.(contextOf(cwd, session)) ?? Effect.succeed([]), (changes) => {
+    between();
+    return execute(call, contextOf(cwd, { ...session, changes }));
+  });
+};
 
-export const failureOf = (tool: Tool, input: Json, cwd: string): Promise<ToolFailed> =>
-  Effect.runPromise(Effect.flip(callOf(tool, input, cwd)));
+export const run = async (tool: Tool, input: Json, cwd: string, session?: Session): Promise<string> =>
+  (await Effect.runPromise(callOf(tool, input, cwd, session))).text;
+
+export const failureOf = (tool: Tool, input: Json, cwd: string, session?: Session): Promise<ToolFailed> =>
+  Effect.runPromise(Effect.flip(callOf(tool, input, cwd, session)));
+
+/** What a call would change, found out right before it. */
+export const prepared = (
+  tool: Tool,
+  input: Json,
+  cwd: string,
+  session: Session = newSession(),
+): Effect.Effect<ReadonlyArray<FileChange>, ToolFailed> =>
+  inspected(tool, input, cwd).prepare?.(contextOf(cwd, session)) ?? Effect.die("the tool prepares nothing");
+
+/** Whether an earlier attempt happened, by what its `prepare` gave. Bytes are not handed on, as with a kernel. */
+export const lookedUp = (
+  tool: Tool,
+  input: Json,
+  cwd: string,
+  changes: ReadonlyArray<FileChange>,
+): Promise<Recovered> =>
+  Effect.runPromise(
+    inspected(tool, input, cwd).lookup?.(
+      changes.map(({ after, before, path }) => ({ after, before, path })),
+      contextOf(cwd, newSession()),
+    ) ?? Effect.die("the tool looks nothing up"),
+  );
+
+export const digestOf = (content: string | Uint8Array): string => createHash("sha256").update(content).digest("hex");
+
+/** Lets a session know files as they are now, as reading them would. */
+export const know = async (session: Session, ...paths: ReadonlyArray<string>): Promise<void> => {
+  for (const path of paths) session.known.set(await realpath(path), digestOf(await readFile(path)));
+};
 
 /** A folder of its own for a test, gone afterwards. */
 export interface TempFolder extends AsyncDisposable {
@@ -49,7 +123,7 @@ export interface TempFolder extends AsyncDisposable {
 }
 
 export const tempFolder = async (): Promise<TempFolder> => {
-  const path = await mkdtemp(join(tmpdir(), "kumiko-tools-"));
+  const path = await realpath(await mkdtemp(join(tmpdir(), "kumiko-tools-")));
   return {
     path,
     at: (...names) => join(path, ...names),
