@@ -1,5 +1,5 @@
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 
 /** The `@example` blocks of a source file, without the comment's stars. */
 export const examplesIn = (source: string): ReadonlyArray<string> =>
@@ -12,12 +12,18 @@ const effectModules = ["Effect", "Layer", "Schema", "Stream", "Result", "Context
 /** What each package exports, by name: its index files are lists of named re-exports. */
 const publicNames = (root: string): ReadonlyMap<string, string> => {
   const found = new Map<string, string>();
-  for (const file of globSync("packages/*/src/{index,testing/index}.ts", { cwd: root })) {
-    const isTesting = basename(dirname(file)) === "testing";
-    const from = `@kumiko/${file.split("/")[1] ?? ""}${isTesting ? "/testing" : ""}`;
-    for (const [, list = ""] of readFileSync(join(root, file), "utf8").matchAll(/export \{([^}]*)\}/g))
-      for (const item of list.split(",").map((text) => text.trim()))
-        if (item !== "" && !item.startsWith("type ")) found.set(item, from);
+  for (const file of globSync("packages/*/package.json", { cwd: root })) {
+    const { exports = {}, name } = JSON.parse(readFileSync(join(root, file), "utf8"));
+    for (const [entry, target] of Object.entries<Record<string, string> | string | null>(exports)) {
+      const source = typeof target === "object" ? target?.["@kumiko/source"] : undefined;
+      if (source === undefined) continue;
+      const from = `${name}${entry.slice(1)}`;
+      for (const [, list = ""] of readFileSync(join(root, dirname(file), source), "utf8").matchAll(
+        /export \{([^}]*)\}/g,
+      ))
+        for (const item of list.split(",").map((text) => text.trim()))
+          if (item !== "" && !item.startsWith("type ")) found.set(item, from);
+    }
   }
   return found;
 };

@@ -13,6 +13,8 @@ export const exitCodes = {
   stopped: 4,
   /** The budget ended it. */
   budget: 5,
+  /** It waits for an answer, saved: `kumiko answer`, then `kumiko --resume`. */
+  suspended: 6,
   interrupted: 130,
   /** Whoever read the output went away. */
   outputClosed: 141,
@@ -29,6 +31,8 @@ export const exitCodeOf = (status: RunStatus): number => {
       return exitCodes.stopped;
     case "aborted":
       return exitCodes.interrupted;
+    case "suspended":
+      return exitCodes.suspended;
     case "failed":
       return exitCodes.error;
   }

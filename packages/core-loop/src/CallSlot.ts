@@ -2,6 +2,7 @@ import { type Cell, startCell } from "@kumiko/machine-kit";
 import type {
   AdmittedCall,
   Decision,
+  FileChange,
   InspectedCall,
   ProposedCall,
   Tool,
@@ -9,6 +10,7 @@ import type {
   ToolOutput,
   ToolResultPart,
 } from "@kumiko/plugin-api";
+import { callActor, type EarlierCall } from "./EarlierCall.ts";
 import type { SessionLog } from "./SessionLog.ts";
 import { type ToolCallContext, type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "./tool-call.machine.ts";
 
@@ -16,6 +18,8 @@ import { type ToolCallContext, type ToolCallEvent, type ToolCallIntent, toolCall
 export class CallSlot {
   readonly part: ToolCallPart;
   readonly firstIntents: ReadonlyArray<ToolCallIntent>;
+  /** How an earlier process left it, where one did. */
+  readonly earlier: EarlierCall | undefined;
   readonly #cell: Cell<typeof toolCallMachine>;
   readonly #log: SessionLog;
   readonly #actor: string;
@@ -31,6 +35,10 @@ export class CallSlot {
   cacheKey: string | undefined;
   /** False once an earlier call of the same reply may change what this one would read. */
   mayReuse = true;
+  /** What it is about to change, as its tool found out. */
+  changes: ReadonlyArray<FileChange> = [];
+  /** Its end is written down with what came of it: others wait for it, and their intents are made safe after it. */
+  isAwaited = false;
   output: ToolOutput | undefined;
   /** Why it did not give an output, in words for the model. */
   problem: string | undefined;
@@ -38,13 +46,17 @@ export class CallSlot {
   durationMillis: number | undefined;
   result: ToolResultPart | undefined;
 
-  constructor(part: ToolCallPart, log: SessionLog) {
+  constructor(part: ToolCallPart, log: SessionLog, earlier?: EarlierCall) {
     this.part = part;
+    this.earlier = earlier;
     this.#log = log;
-    this.#actor = `call:${part.id}`;
+    this.#actor = callActor(part.id, (earlier?.attempts ?? 0) + 1);
     const { cell, intents } = startCell(toolCallMachine, undefined);
-    this.#cell = cell;
-    this.firstIntents = intents;
+    const settled = earlier?.settled;
+    this.#cell = settled === undefined ? cell : { snapshot: settled.snapshot, send: () => [] };
+    this.firstIntents = settled === undefined ? intents : [];
+    this.output = settled?.output;
+    this.problem = settled?.problem;
   }
 
   get context(): ToolCallContext {

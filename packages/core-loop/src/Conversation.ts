@@ -9,6 +9,7 @@ import {
   userText,
 } from "@kumiko/plugin-api";
 import type { SessionEvent } from "./session.machine.ts";
+import type { ConversationRewound } from "./sessionRecords.ts";
 import type { TurnEvent } from "./turn.machine.ts";
 
 /**
@@ -33,12 +34,18 @@ export class Conversation {
   }
 
   /** Works in an event of the session itself. */
-  applySession(event: SessionEvent): void {
+  applySession(event: SessionEvent | ConversationRewound): void {
     if (event.type === "message.accepted") this.#accepted.set(event.runId, event.message);
+    else if (event.type === "conversation.rewound") this.#messages.length = event.messages;
     else if (event.type === "run.ended") {
       this.#accepted.delete(event.runId);
       this.#closeOpenCalls();
     }
+  }
+
+  /** What was said to start a run, or to steer one. */
+  message(id: string): UserMessage | undefined {
+    return this.#accepted.get(id);
   }
 
   /** Forgets a message whose run will never begin. */
@@ -53,6 +60,12 @@ export class Conversation {
       if (message !== undefined) this.#messages.push(message);
     } else if (event.type === "reply.received") this.#takeReply(event.message);
     else if (event.type === "results.recorded") this.#takeResults(event.message, event.steering);
+    else if (event.type === "steering.injected")
+      for (const id of event.messageIds) {
+        const message = this.#accepted.get(id);
+        if (message !== undefined) this.#messages.push(message);
+        this.#accepted.delete(id);
+      }
   }
 
   #takeReply(message: AssistantMessage): void {

@@ -16,7 +16,7 @@ import type {
   ToolCallAfter,
   ToolSpec,
 } from "@kumiko/plugin-api";
-import type { Questions } from "@kumiko/runtime-api";
+import type { Answer, Question, Questions } from "@kumiko/runtime-api";
 import type * as Effect from "effect/Effect";
 import type { IterationCap } from "./IterationCap.ts";
 
@@ -36,6 +36,14 @@ export interface Kernel {
   readonly toolSpecs: ReadonlyArray<ToolSpec>;
   readonly gate: PermissionGate["Service"];
   readonly questions: Questions["Service"];
+  /** Puts a question to whoever is there; absent: nobody is, and `unattended` says what becomes of it. */
+  readonly answer: ((question: Question) => Effect.Effect<Answer>) | undefined;
+  /** `deny`: refused, with the reason; `suspend`: the run ends for now and waits, saved; `wait`: it waits here. */
+  readonly unattended: "deny" | "suspend" | "wait";
+  /** How long a question waits for an answer; absent: for ever. */
+  readonly questionExpiryMillis: number | undefined;
+  /** Whether sessions outlive the process. */
+  readonly isDurable: boolean;
   readonly prompt: PromptDraft;
   readonly promptBuild: ValuesOf<typeof PromptBuild>;
   readonly admit: ValuesOf<typeof ToolCallAdmit>;

@@ -1,5 +1,9 @@
 import type { PromptDraft, RunInfo } from "@kumiko/plugin-api";
+import type { Question } from "@kumiko/runtime-api";
+import type * as Effect from "effect/Effect";
 import type { Conversation } from "./Conversation.ts";
+import type { EarlierCall } from "./EarlierCall.ts";
+import type { KnownFiles } from "./KnownFiles.ts";
 import type { Kernel } from "./Kernel.ts";
 import type { ResultCache } from "./ResultCache.ts";
 import type { RunEventHub } from "./RunEventHub.ts";
@@ -12,6 +16,11 @@ export interface RunContext {
   readonly log: SessionLog;
   readonly conversation: Conversation;
   readonly cache: ResultCache;
+  readonly files: KnownFiles;
+  /** Calls of the last reply as an earlier process left them, by their ids. */
+  readonly earlierCalls: Map<string, EarlierCall>;
+  /** Ends the run for now: it waits for the answer to a question, saved. Never returns. */
+  readonly suspend: (question: Question) => Effect.Effect<never>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   /** The prompt before plugins shape it: the kernel's, and what the run itself brings. */

@@ -1,28 +1,35 @@
-import { MachineKit } from "@kumiko/machine-kit";
-import { type RunInfo, type RunOutcome, userText } from "@kumiko/plugin-api";
-import { type Journal, type JournalFailed, type RunHandle, RunRefused, type RunRequest } from "@kumiko/runtime-api";
+import { MachineKit, type MachineActor } from "@kumiko/machine-kit";
+import { noUsage, type RunOutcome, textOf } from "@kumiko/plugin-api";
+import type { Inbox, Journal, JournalFailed, RunHandle, RunRefused, RunRequest } from "@kumiko/runtime-api";
+import * as Cause from "effect/Cause";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { bounded } from "./bounded.ts";
-import { Conversation } from "./Conversation.ts";
+import { withText } from "./fallbackText.ts";
 import { guarded } from "./guarded.ts";
 import type { Kernel } from "./Kernel.ts";
+import { accepting, type LiveRun, makeLiveRun, tooManyWaiting } from "./LiveRun.ts";
+import { readInbox } from "./readInbox.ts";
+import { replaySession } from "./replaySession.ts";
 import { ResultCache } from "./ResultCache.ts";
 import type { RunContext } from "./RunContext.ts";
-import { RunEventHub } from "./RunEventHub.ts";
-import { withText } from "./fallbackText.ts";
-import { outcomeOf, outcomeOfFailure, startTurn, type TurnActor } from "./runTurn.ts";
-import { type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
+import { runContextOf } from "./runContextOf.ts";
+import { outcomeOf, outcomeOfFailure, startTurn } from "./runTurn.ts";
+import { type SessionContext, type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
 import { SessionLog } from "./SessionLog.ts";
 
 /** A session's actor: its runs follow one another and share conversation, cache and journal stream. */
 export interface Session {
   readonly start: (runId: string, request: RunRequest) => Effect.Effect<RunHandle, RunRefused>;
+  /** The runs that are not over, the running one first. */
+  readonly unfinished: Effect.Effect<ReadonlyArray<RunHandle>>;
+  /** Whether it has nothing to do, and since when: what it holds may be closed. */
+  readonly idleSince: () => number | undefined;
   /**
-   * Waits until its actor is over (it broke, or its journal did), and tells whoever waits for a run. To be run once, by
-   * whoever opened the session; a new one has to be opened then.
+   * Waits until its actor is over (it broke, its journal did, or it was suspended), and tells whoever waits for a run. To
+   * be run once, by whoever opened the session; a new one has to be opened then.
    */
   readonly isOver: Effect.Effect<void>;
 }
@@ -30,80 +37,104 @@ export interface Session {
 /** How long `run.end` and the audit of an aborted run may take. Symptom when it binds: what they did last is missing. */
 const endPatienceMillis = 5_000;
 
-/** What is known of a run that is not over. */
-interface LiveRun {
-  readonly request: RunRequest;
-  readonly hub: RunEventHub;
-  readonly accepted: Deferred.Deferred<void, RunRefused>;
-  readonly ended: Deferred.Deferred<RunOutcome>;
-  actor: TurnActor | undefined;
-  /** Set when the run was cancelled, even before its actor was there to be told. */
-  abortReason: string | undefined;
-  outcome: RunOutcome | undefined;
-}
-
-/** Opens a session in the current scope. Closing the scope aborts what runs and drops what waits. */
+/** Opens a session in the current scope, going on with what it left unfinished. Closing the scope ends what runs. */
 export const openSession = Effect.fnUntraced(function* (
   kernel: Kernel,
   journal: Journal["Service"],
+  inbox: Inbox["Service"] | undefined,
   sessionKey: string,
 ): Effect.fn.Return<Session, JournalFailed, Scope.Scope> {
-  const log = new SessionLog(yield* journal.open(sessionKey));
+  const writer = yield* journal.open(sessionKey);
+  const isNew = (yield* writer.head) === 0;
+  const past = replaySession(isNew ? [] : yield* journal.read(sessionKey), kernel.maxWaitingRuns);
+  const log = new SessionLog(writer);
   const clock = yield* Effect.clockWith(Effect.succeed);
   const now = (): number => clock.currentTimeMillisUnsafe();
-  const conversation = new Conversation();
+  const { conversation } = past;
   const cache = new ResultCache();
   const live = new Map<string, LiveRun>();
+  const over = yield* Deferred.make<void>();
+  let idleSince: number | undefined = now();
+  let repair = writer.repair;
+  let actor: MachineActor<typeof sessionMachine, JournalFailed> | undefined;
+  const contextNow = (): SessionContext => (actor?.snapshot() ?? past.snapshot).context;
+  if (kernel.isDurable) log.event("about", { type: "session.opened", cwd: kernel.cwd, model: kernel.model.id });
 
-  const runContext = (runId: string, { hub, request }: LiveRun): RunContext => {
-    let info: RunInfo = { runId, sessionKey, cwd: kernel.cwd, iteration: 0 };
-    const { stable, volatile } = kernel.prompt;
-    return {
-      kernel,
-      hub,
-      log,
-      conversation,
-      cache,
-      now,
-      draft:
-        request.instructions === undefined
-          ? kernel.prompt
-          : { stable, volatile: [...volatile, { id: "run", content: request.instructions }] },
-      startIteration: (iteration) => {
-        info = { ...info, iteration };
-      },
-      info: () => info,
-    };
-  };
+  const newRun = (runId: string, request: RunRequest): Effect.Effect<LiveRun> =>
+    makeLiveRun({ runId, sessionKey, now, request });
 
   // Runs a turn to its end. Whatever breaks or interrupts it, there is an outcome, its calls are audited and `run.end`
-  // is told; neither can hold the session up for longer than a few seconds.
-  const runToEnd = (runId: string, run: LiveRun): Effect.Effect<SessionEvent> =>
+  // is told; neither can hold the session up for longer than a few seconds. A suspended run has no end yet.
+  const runToEnd = (runId: string, run: LiveRun): Effect.Effect<SessionEvent | void> =>
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
-        const context = runContext(runId, run);
+        const suspension = yield* Deferred.make<string>();
+        const isResumed = past.snapshot.context.running === runId && past.turn.length > 0;
+        const context = runContextOf({
+          kernel,
+          run,
+          runId,
+          sessionKey,
+          log,
+          conversation,
+          cache,
+          files: past.files,
+          earlierCalls: isResumed ? past.calls : new Map(),
+          now,
+          suspension,
+        });
         const before = conversation.messages.length;
         const { cwd, model } = kernel;
-        run.hub.publish({ type: "lifecycle.start", model: model.id, isRehearsal: model.isRehearsal ?? false, cwd });
+        run.hub.publish({
+          type: "lifecycle.start",
+          model: model.id,
+          isRehearsal: model.isRehearsal ?? false,
+          cwd,
+          ...(isResumed ? { isResumed } : {}),
+          ...(repair === undefined ? {} : { repair }),
+        });
+        repair = undefined;
         let settle = Effect.void;
         const turn = Effect.gen(function* () {
-          const { actor, settleRest } = yield* startTurn(context);
+          const { actor, settleRest } = yield* startTurn(context, isResumed ? past.turn : []);
           settle = settleRest;
           run.actor = actor;
+          const { isPaused, steering } = contextNow();
+          for (const messageId of steering)
+            if (conversation.message(messageId) !== undefined) actor.send({ type: "message.steered", messageId });
+          if (isPaused) actor.send({ type: "run.paused" });
           if (run.abortReason !== undefined) actor.send({ type: "run.aborted", reason: run.abortReason });
-          return yield* actor.done;
+          return yield* Effect.raceFirst(
+            Effect.map(actor.done, (ended) => ({ ended })),
+            Effect.map(Deferred.await(suspension), (suspended) => ({ suspended })),
+          );
         });
         const exit = yield* Effect.exit(restore(Effect.scoped(turn)));
-        const outcome = withText(
-          Exit.isSuccess(exit) ? outcomeOf(exit.value) : outcomeOfFailure(run.actor?.snapshot(), exit.cause),
-          conversation.messages.slice(before),
-        );
+        if (Exit.isSuccess(exit) && "suspended" in exit.value) return yield* suspendAll(exit.value.suspended);
+        // Closed while it ran: where sessions are kept, that is no end.
+        if (kernel.isDurable && Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) {
+          run.outcome = suspendedOutcome(run, closed);
+          return yield* bounded(settle, endPatienceMillis);
+        }
+        const ending =
+          Exit.isSuccess(exit) && "ended" in exit.value
+            ? outcomeOf(exit.value.ended)
+            : outcomeOfFailure(run.actor?.snapshot(), Exit.isFailure(exit) ? exit.cause : Cause.empty);
+        const outcome = withText(ending, conversation.messages.slice(before));
         run.outcome = outcome;
         yield* bounded(settle, endPatienceMillis);
         if (kernel.runEnd.length > 0) yield* bounded(tellEnd(context, outcome), endPatienceMillis);
-        return { type: "run.ended", runId, status: outcome.status };
+        const seen = contextNow().steering.filter((messageId) => conversation.message(messageId) === undefined);
+        const ended = { type: "run.ended", runId, status: outcome.status } as const;
+        return seen.length === 0 ? ended : { ...ended, seen };
       }),
     );
+
+  // The session is saved as it is, and closed: whoever opens it again finds the run waiting, and those behind it.
+  const suspendAll = Effect.fnUntraced(function* (reason: string): Effect.fn.Return<void> {
+    for (const [id, run] of live) yield* finish(id, suspendedOutcome(run, reason));
+    yield* Deferred.succeed(over, undefined);
+  });
 
   const tellEnd = (context: RunContext, outcome: RunOutcome): Effect.Effect<void> =>
     Effect.forEach(
@@ -123,18 +154,19 @@ export const openSession = Effect.fnUntraced(function* (
       const run = live.get(runId);
       if (run === undefined) return Effect.void;
       live.delete(runId);
+      if (live.size === 0) idleSince = now();
       run.hub.publish({ type: outcome.status === "failed" ? "lifecycle.error" : "lifecycle.end", outcome });
       run.hub.end();
       return Effect.andThen(Deferred.succeed(run.accepted, undefined), Deferred.succeed(run.ended, outcome));
     });
 
-  const aborted = (reason: string): RunOutcome => ({
-    status: "aborted",
-    text: "",
-    reason,
-    iterations: 0,
-    usage: { inputTokens: 0, outputTokens: 0 },
-  });
+  // The run that saw a steering message has it; the message needs no run of its own any more.
+  const dropSeen = (): Effect.Effect<void> =>
+    Effect.forEach(
+      [...live].filter(([id, run]) => run.isSteering && conversation.message(id) === undefined),
+      ([id]) => finish(id, emptyOutcome("done", "the run under way has it")),
+      { discard: true },
+    );
 
   const perform = (intent: SessionIntent): Effect.Effect<SessionEvent | void> => {
     const run = live.get(intent.runId);
@@ -143,9 +175,13 @@ export const openSession = Effect.fnUntraced(function* (
       case "intent.acknowledge":
         return Effect.asVoid(Deferred.succeed(run.accepted, undefined));
       case "intent.startRun":
+        run.isSteering = false;
         return runToEnd(intent.runId, run);
       case "intent.announceEnd":
-        return finish(intent.runId, run.outcome ?? aborted("it never began"));
+        return Effect.andThen(
+          finish(intent.runId, run.outcome ?? emptyOutcome("aborted", "it never began")),
+          dropSeen(),
+        );
       case "intent.abortRun":
         return Effect.sync(() => {
           run.abortReason = intent.reason;
@@ -153,73 +189,141 @@ export const openSession = Effect.fnUntraced(function* (
         });
       case "intent.dropRun":
         conversation.forget(intent.runId);
-        return finish(intent.runId, aborted(intent.reason));
+        return finish(intent.runId, emptyOutcome("aborted", intent.reason));
       case "intent.refuseRun":
         live.delete(intent.runId);
         conversation.forget(intent.runId);
         run.hub.end();
         return Effect.asVoid(Deferred.fail(run.accepted, tooManyWaiting(sessionKey, kernel.maxWaitingRuns)));
+      case "intent.steerRun":
+        return Effect.sync(() => void run.actor?.send({ type: "message.steered", messageId: intent.messageId }));
+      case "intent.pauseRun":
+        return Effect.sync(() => void run.actor?.send({ type: "run.paused" }));
+      case "intent.unpauseRun":
+        return Effect.sync(() => void run.actor?.send({ type: "run.unpaused" }));
     }
   };
 
-  const actor = yield* MachineKit.run(sessionMachine, {
+  // Those an earlier process left: they are here before the actor, which goes on with the first of them.
+  const { running, steering, waiting } = past.snapshot.context;
+  for (const runId of [...(running === null ? [] : [running]), ...waiting, ...steering]) {
+    const message = conversation.message(runId);
+    const input = message === undefined ? "" : textOf(message);
+    const instructions = past.instructions.get(runId);
+    const run = yield* newRun(runId, { sessionKey, input, ...(instructions === undefined ? {} : { instructions }) });
+    run.isSteering = steering.includes(runId);
+    live.set(runId, run);
+    idleSince = undefined;
+  }
+
+  const tickets = new Map<SessionEvent, number>();
+  const session = (actor = yield* MachineKit.run(sessionMachine, {
     input: { maxWaiting: kernel.maxWaitingRuns },
     perform,
+    ...(isNew
+      ? {}
+      : {
+          from: {
+            snapshot: past.snapshot,
+            intents:
+              running === null ? [] : [{ type: "intent.startRun" as const, key: `start ${running}`, runId: running }],
+          },
+        }),
     log: {
       event: (event) => {
         log.event("session", event);
+        const ticket = tickets.get(event);
+        if (ticket !== undefined) log.take(ticket);
+        tickets.delete(event);
         conversation.applySession(event);
       },
       intent: (intent) => log.intent("session", intent),
       // Boundaries: a message is safe before it is acknowledged, an end before it is announced.
       commitsBefore: ({ type }) => type === "intent.acknowledge" || type === "intent.announceEnd",
-      commit: log.commit,
+      commit: (intent) => (intent?.type === "intent.announceEnd" ? log.commitEnd(intent.runId) : log.commitSession),
     },
-  });
-  // The actor ends with its scope, or when the journal fails: whoever waits is told.
-  yield* Effect.addFinalizer(() =>
-    Effect.forEach(
-      [...live.keys()],
-      (runId) => finish(runId, live.get(runId)?.outcome ?? aborted("the harness was closed")),
-      {
-        discard: true,
-      },
-    ),
-  );
-  const isOver = Effect.onError(actor.done, (cause) =>
-    Effect.forEach([...live.keys()], (runId) => finish(runId, outcomeOfFailure(undefined, cause)), { discard: true }),
-  ).pipe(Effect.ignore);
+  }));
 
-  const start = Effect.fnUntraced(function* (
-    runId: string,
-    request: RunRequest,
-  ): Effect.fn.Return<RunHandle, RunRefused> {
-    const run: LiveRun = {
-      request,
-      hub: new RunEventHub({ runId, sessionKey, now, observed: request.observed ?? true }),
-      accepted: yield* Deferred.make<void, RunRefused>(),
-      ended: yield* Deferred.make<RunOutcome>(),
-      actor: undefined,
-      abortReason: undefined,
-      outcome: undefined,
-    };
-    const cancel = (reason: string): Effect.Effect<void> =>
-      Effect.sync(() => void actor.send({ type: "run.cancelled", runId, reason }));
-    live.set(runId, run);
-    if (!actor.send({ type: "message.accepted", runId, message: userText(request.input) })) {
-      live.delete(runId);
-      return yield* new RunRefused({ reason: "closed", sessionKey, detail: `session ${sessionKey} is closed` });
-    }
-    // Whoever is interrupted here never gets the handle, so nobody else could end the run.
-    yield* Effect.onInterrupt(Deferred.await(run.accepted), () => cancel("nobody waits for it any more"));
-    return { runId, events: run.hub.events, wait: Deferred.await(run.ended), cancel };
+  // The actor ends with its scope, or when the journal fails: whoever waits is told.
+  const finishAll = (outcomeFor: (run: LiveRun) => RunOutcome): Effect.Effect<void> =>
+    Effect.forEach([...live], ([runId, run]) => finish(runId, outcomeFor(run)), { discard: true });
+  // An end that is not written down is none, where what is written down counts.
+  const closedOutcome = (run: LiveRun): RunOutcome =>
+    kernel.isDurable ? suspendedOutcome(run, closed) : (run.outcome ?? emptyOutcome("aborted", closed));
+  yield* Effect.addFinalizer(() => finishAll(closedOutcome));
+  const isOver = Effect.raceFirst(Effect.asVoid(session.done), Deferred.await(over)).pipe(
+    Effect.onError((cause) =>
+      finishAll((run) => (Cause.hasInterruptsOnly(cause) ? closedOutcome(run) : outcomeOfFailure(undefined, cause))),
+    ),
+    Effect.ignore,
+  );
+
+  const accept = accepting({ live, newRun, sessionKey, send: session.send, onAccept: () => (idleSince = undefined) });
+  const cancel = (runId: string, reason: string): Effect.Effect<void> =>
+    Effect.sync(() => void session.send({ type: "run.cancelled", runId, reason }));
+  let steered = 0;
+  const handleOf = (runId: string, run: LiveRun): RunHandle => ({
+    runId,
+    events: run.hub.events,
+    wait: Deferred.await(run.ended),
+    cancel: (reason) => cancel(runId, reason),
+    steer: (text) =>
+      Effect.asVoid(
+        accept(`${runId}+${now().toString(36)}.${++steered}`, { sessionKey, input: text, observed: false }, "steer"),
+      ),
   });
-  return { start, isOver };
+
+  if (inbox !== undefined)
+    yield* Effect.forkScoped(
+      readInbox({
+        inbox,
+        sessionKey,
+        accept: (runId, request, delivery, ticket) =>
+          accept(runId, request, delivery, (event) => tickets.set(event, ticket)),
+        command: (event, ticket) => {
+          tickets.set(event, ticket);
+          return session.send(event);
+        },
+        running: () => contextNow().running,
+        take: (ticket) =>
+          Effect.andThen(
+            Effect.sync(() => log.take(ticket)),
+            log.commitSession,
+          ),
+      }),
+    );
+
+  const start = (runId: string, request: RunRequest): Effect.Effect<RunHandle, RunRefused> =>
+    Effect.map(
+      // Whoever is interrupted here never gets the handle, so nobody else could end the run.
+      Effect.onInterrupt(accept(runId, request, "follow-up"), () => cancel(runId, "nobody waits for it any more")),
+      (run) => handleOf(runId, run),
+    );
+  return {
+    start,
+    unfinished: Effect.sync(() => [...live].flatMap(([runId, run]) => (run.isSteering ? [] : [handleOf(runId, run)]))),
+    idleSince: () => (live.size === 0 ? idleSince : undefined),
+    isOver,
+  };
 });
 
-const tooManyWaiting = (sessionKey: string, most: number): RunRefused =>
-  new RunRefused({
-    reason: "too-many-waiting",
-    sessionKey,
-    detail: `session ${sessionKey} has ${most} runs waiting already; wait for one to end`,
-  });
+const closed = "the harness was closed";
+
+const emptyOutcome = (status: RunOutcome["status"], reason: string): RunOutcome => ({
+  status,
+  text: "",
+  reason,
+  iterations: 0,
+  usage: noUsage,
+});
+
+const suspendedOutcome = (run: LiveRun | undefined, reason: string): RunOutcome => {
+  const context = run?.actor?.snapshot().context;
+  return {
+    status: "suspended",
+    text: context?.text ?? "",
+    reason: `${reason}; the session is saved, and goes on when it is opened again`,
+    iterations: context?.iteration ?? 0,
+    usage: context?.usage ?? noUsage,
+  };
+};

@@ -1,5 +1,5 @@
 import type { Json } from "@kumiko/plugin-api";
-import type { JournalEntry, JournalFailed, JournalWriter } from "@kumiko/runtime-api";
+import type { AppendOptions, JournalEntry, JournalFailed, JournalWriter, Question } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 
 /**
@@ -8,7 +8,10 @@ import * as Effect from "effect/Effect";
  */
 export class SessionLog {
   readonly #writer: JournalWriter;
-  readonly #buffer: Array<JournalEntry> = [];
+  #buffer: Array<JournalEntry> = [];
+  #blobs: Array<{ readonly digest: string; readonly bytes: Uint8Array }> = [];
+  #taken: Array<number> = [];
+  #flushes = false;
 
   constructor(writer: JournalWriter) {
     this.#writer = writer;
@@ -23,12 +26,63 @@ export class SessionLog {
     if (body.type !== "intent.cancel") this.#buffer.push({ actor, kind: "intent", body });
   }
 
+  /** A content that an entry names by its digest. */
+  blob(digest: string, bytes: Uint8Array): void {
+    this.#blobs.push({ digest, bytes });
+  }
+
+  /** An item of the inbox whose content an entry holds. */
+  take(ticket: number): void {
+    this.#taken.push(ticket);
+  }
+
+  /** Lets the next commit survive a loss of power too: something outside is about to change, or has. */
+  flushNext(): void {
+    this.#flushes = true;
+  }
+
   /** Appends what is buffered, all of it or none. Nothing buffered: does nothing. */
-  readonly commit: Effect.Effect<void, JournalFailed> = Effect.suspend(() => {
-    if (this.#buffer.length === 0) return Effect.void;
+  readonly commit: Effect.Effect<void, JournalFailed> = Effect.suspend(() => this.#commit({}));
+
+  /** Commits, and opens a question in the same append. */
+  readonly commitQuestion = (question: Question): Effect.Effect<void, JournalFailed> =>
+    Effect.suspend(() => this.#commit({ asks: question }));
+
+  /** Commits the end of a run: nobody waits for the answers to its questions any more. */
+  readonly commitEnd = (runId: string): Effect.Effect<void, JournalFailed> =>
+    Effect.suspend(() => this.#commit({ endsQuestionsOf: runId }));
+
+  /**
+   * Commits only what the session itself wrote: a message that arrives while calls run must not make half of their events
+   * durable. Each actor's events stay in order.
+   */
+  readonly commitSession: Effect.Effect<void, JournalFailed> = Effect.suspend(() => {
+    const rest = this.#buffer.filter(({ actor }) => actor !== "session");
+    if (rest.length === 0) return this.#commit({});
+    const own = this.#buffer.filter(({ actor }) => actor === "session");
+    this.#buffer = rest;
+    const taken = this.#takeTaken();
+    return Effect.asVoid(this.#writer.append(own, taken.length === 0 ? undefined : { taken }));
+  });
+
+  #commit(options: AppendOptions): Effect.Effect<void, JournalFailed> {
+    const isPlain = options.asks === undefined && options.endsQuestionsOf === undefined;
+    if (this.#buffer.length === 0 && isPlain && this.#taken.length === 0) return Effect.void;
     // A copy of just the right size: a journal in memory keeps it, and what `push` reserves would be a third of it.
     const entries = this.#buffer.slice();
     this.#buffer.length = 0;
-    return Effect.asVoid(this.#writer.append(entries));
-  });
+    if (isPlain && !this.#flushes && this.#taken.length === 0 && this.#blobs.length === 0)
+      return Effect.asVoid(this.#writer.append(entries));
+    const blobs = this.#blobs;
+    const flush = this.#flushes;
+    this.#blobs = [];
+    this.#flushes = false;
+    return Effect.asVoid(this.#writer.append(entries, { ...options, blobs, flush, taken: this.#takeTaken() }));
+  }
+
+  #takeTaken(): ReadonlyArray<number> {
+    const taken = this.#taken;
+    this.#taken = [];
+    return taken;
+  }
 }

@@ -15,11 +15,14 @@ import { mintAdmittedCall } from "./AdmittedCalls.ts";
 import { askUser, inputDigest } from "./askUser.ts";
 import { CallSlot } from "./CallSlot.ts";
 import { guarded } from "./guarded.ts";
+import { recoverCall } from "./recoverCall.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent, ToolCallIntent } from "./tool-call.machine.ts";
 
-/** What admission tells the turn while it waits for the user. */
+/** What admission tells the turn on its way. */
 export interface AskingSignals {
+  /** The user wants the run to end. */
+  readonly abort: (reason: string) => void;
   readonly opened: (questionId: string) => void;
   readonly answered: (questionId: string) => void;
 }
@@ -37,9 +40,15 @@ export const admitCalls = Effect.fnUntraced(function* (
   const byKey = new Map<string, CallSlot>();
   let writesBefore = false;
   for (const part of parts) {
-    const slot = new CallSlot(part, run.log);
+    const slot = new CallSlot(part, run.log, run.earlierCalls.get(part.id));
     slots.push(slot);
     const key = isTooDeep(part.input) ? part.id : `${part.name} ${canonicalJson(part.input)}`;
+    if (slot.isSettled) {
+      writesBefore ||= isWriting(run, slot);
+      run.files.learn(slot.output?.files ?? []);
+      byKey.set(key, slot);
+      continue;
+    }
     slot.original = part.malformed === undefined ? byKey.get(key) : undefined;
     if (slot.original !== undefined) continue;
     slot.mayReuse = !writesBefore;
@@ -51,7 +60,7 @@ export const admitCalls = Effect.fnUntraced(function* (
     }
     // Once something in this reply may change things, an equal call after it is not the same call, and results from
     // before it say nothing.
-    if (slot.isAdmitted && slot.decision?.risk !== "read") {
+    if ((slot.isAdmitted || slot.hasStarted) && slot.decision?.risk !== "read") {
       writesBefore = true;
       byKey.clear();
     }
@@ -83,6 +92,8 @@ const perform = (
         slot.admitted = mintAdmittedCall({ id: proposed.id, name: proposed.name, input: proposed.input, decision });
         return undefined;
       });
+    case "intent.recoverCall":
+      return recoverCall(run, slot, signals);
     case "intent.executeCall":
       return Effect.succeed(undefined);
   }
@@ -101,12 +112,20 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
     return reject(`The arguments are not a JSON object: ${excerpt(malformed)} Send valid JSON and try again.`);
   const problem = propose(run, slot, { id, input });
   if (problem !== undefined) return reject(problem);
+  if (slot.earlier?.hasStarted === true) return { type: "call.foundOpen" };
   if (!tool.cacheable) return { type: "call.accepted" };
   slot.cacheKey = `${name} ${canonicalJson(input)}`;
   const cached = slot.mayReuse ? run.cache.get(slot.cacheKey, run.now()) : undefined;
   if (cached === undefined) return { type: "call.accepted" };
   slot.reused = { ...cached, callId: id };
   return { type: "call.reused", status: cached.status };
+};
+
+// A call that an earlier process ran: what it was is known from its arguments.
+const isWriting = (run: RunContext, slot: CallSlot): boolean => {
+  slot.tool = run.kernel.tools.get(slot.part.name);
+  propose(run, slot, slot.part);
+  return slot.inspected?.risk !== "read";
 };
 
 /** Fits the arguments to the tool and notes what the call would do; answers with what is wrong, if anything is. */

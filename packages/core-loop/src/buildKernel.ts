@@ -35,6 +35,10 @@ export interface KernelOptions {
   readonly iterationCap: IterationCap;
   readonly maxParallelCalls: number;
   readonly maxWaitingRuns: number;
+  readonly answer?: Kernel["answer"];
+  readonly unattended?: Kernel["unattended"];
+  readonly questionExpiryMillis?: number;
+  readonly isDurable?: boolean;
 }
 
 /** Builds the plugins in order, each on the services of those before it, and reads what they contribute. */
@@ -77,6 +81,10 @@ export const buildKernel = Effect.fnUntraced(function* (
     toolSpecs: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
     gate: Context.getUnsafe(services, PermissionGate),
     questions: yield* Questions,
+    answer: options.answer,
+    unattended: options.unattended ?? "deny",
+    questionExpiryMillis: options.questionExpiryMillis,
+    isDurable: options.isDurable ?? false,
     prompt: { stable: [{ id: "base", content: options.systemPrompt ?? defaultSystemPrompt }], volatile: [] },
     promptBuild: PromptBuild.valuesIn(contributions),
     admit: ToolCallAdmit.valuesIn(contributions),

@@ -9,7 +9,16 @@ import {
   type RunOutcome,
   type Tool,
 } from "@kumiko/plugin-api";
-import { Answer, type Question, type Questions, RunRefused, Runs } from "@kumiko/runtime-api";
+import {
+  Answer,
+  type Inbox,
+  type Journal,
+  type Question,
+  type Questions,
+  type RunHandle,
+  RunRefused,
+  Runs,
+} from "@kumiko/runtime-api";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
@@ -44,8 +53,21 @@ export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends Readonly
   readonly maxParallelCalls?: number;
   /** Runs of one session that may wait. Default 100. */
   readonly maxWaitingRuns?: number;
-  /** Answers approvals. Without it, calls that need a person are refused with the reason. */
+  /** Answers approvals. Without it, `unattended` says what becomes of calls that need a person. */
   readonly onQuestion?: (question: Question) => Answer | Promise<Answer> | Effect.Effect<Answer>;
+  /**
+   * Where there is no `onQuestion`. `deny` (default): such a call is refused, with the reason; `suspend`: the run ends
+   * with status `suspended`, saved, and goes on once the question is answered and the session opened again; `wait`: it
+   * waits here for an answer through `Questions`, from any process.
+   */
+  readonly unattended?: "deny" | "suspend" | "wait";
+  /** How long a question waits for an answer before it counts as refused. Default: for ever. */
+  readonly questionExpiryMillis?: number;
+  /**
+   * Where sessions are kept: `layerSqlite` of `@kumiko/journal/sqlite` keeps them in files, so that they outlive the
+   * process. Default: in memory, gone with it.
+   */
+  readonly sessions?: Layer.Layer<Journal | Questions | Inbox>;
 }
 
 /** What a single run may say of itself. */
@@ -64,6 +86,11 @@ export interface Harness extends Layer.Layer<Runs, PluginFailed | HarnessMisconf
   readonly run: (input: string, options?: RunOptions) => Promise<RunOutcome>;
   /** Runs and yields the events. Leaving the loop early ends the run. */
   readonly stream: (input: string, options?: RunOptions) => AsyncIterable<RunEvent>;
+  /**
+   * Goes on with what a session left unfinished, and yields the events of its runs, one after another; nothing
+   * unfinished: none. Leaving the loop early ends the run.
+   */
+  readonly resume: (sessionKey: string, options?: Pick<RunOptions, "signal">) => AsyncIterable<RunEvent>;
   /** What the model sees before the conversation, part by part, with estimated tokens. */
   readonly promptReport: () => Promise<ReadonlyArray<PromptPart>>;
   /** Ends everything the harness runs. Idempotent. */
@@ -91,7 +118,7 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
   options: HarnessOptions<Plugin<Name, PermissionGate, never>, PluginList<PermissionGate, Plugins> & Plugins>,
 ): Harness => {
   checkGiven(options);
-  const { maxIterations = iterationCaps.default, onQuestion } = options;
+  const { maxIterations = iterationCaps.default, onQuestion, questionExpiryMillis, sessions, unattended } = options;
   const kernelOptions: KernelOptions = {
     model: options.model,
     plugins: [options.permissions, ...(options.plugins ?? [])],
@@ -101,17 +128,13 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
     iterationCap: typeof maxIterations === "number" ? { standard: maxIterations, gui: maxIterations } : maxIterations,
     maxParallelCalls: options.maxParallelCalls ?? 8,
     maxWaitingRuns: options.maxWaitingRuns ?? 100,
+    isDurable: sessions !== undefined,
+    ...(onQuestion === undefined ? {} : { answer: answerBy(onQuestion) }),
+    ...(unattended === undefined ? {} : { unattended }),
+    ...(questionExpiryMillis === undefined ? {} : { questionExpiryMillis }),
   };
   checkOptions(kernelOptions);
-
-  const questions = questionsMemory(
-    onQuestion === undefined
-      ? {}
-      : {
-          answer: answerBy(onQuestion),
-        },
-  );
-  return facesOf(layerHarness(kernelOptions, questions));
+  return facesOf(layerHarness(kernelOptions, sessions ?? Layer.merge(layerMemory, questionsMemory)));
 };
 
 // Who answers may be any program: what is no answer, or fails, counts as a refusal that says so.
@@ -141,10 +164,10 @@ class BuiltKernel extends Context.Service<BuiltKernel, Kernel>()("@kumiko/core-l
 
 type HarnessLayer = Layer.Layer<Runs | BuiltKernel, PluginFailed | HarnessMisconfigured>;
 
-const layerHarness = (options: KernelOptions, questions: Layer.Layer<Questions>): HarnessLayer =>
+const layerHarness = (options: KernelOptions, sessions: Layer.Layer<Journal | Questions>): HarnessLayer =>
   Layer.unwrap(
     Effect.map(buildKernel(options), (kernel) => Layer.merge(layerRuns(kernel), Layer.succeed(BuiltKernel)(kernel))),
-  ).pipe(Layer.provide(Layer.merge(layerMemory, questions)));
+  ).pipe(Layer.provide(sessions));
 
 const facesOf = (layer: HarnessLayer): Harness => {
   const runtime = ManagedRuntime.make(layer);
@@ -153,40 +176,45 @@ const facesOf = (layer: HarnessLayer): Harness => {
     if (isDisposed) throw new RunRefused({ reason: "closed", sessionKey: "", detail: "the harness was disposed of" });
     return runtime.runPromise(effect);
   };
+  const watched = (handle: RunHandle, signal: AbortSignal | undefined): RunHandle => {
+    const abort = (): void => void Effect.runFork(handle.cancel("the caller aborted the run"));
+    if (signal?.aborted === true) abort();
+    signal?.addEventListener("abort", abort, { once: true });
+    const wait = Effect.ensuring(
+      handle.wait,
+      Effect.sync(() => signal?.removeEventListener("abort", abort)),
+    );
+    return { ...handle, wait };
+  };
   const start = (input: string, { instructions, sessionKey = "main", signal }: RunOptions, observed: boolean) =>
-    Effect.gen(function* () {
-      const runs = yield* Runs;
-      const handle = yield* runs.start({
-        sessionKey,
-        input,
-        observed,
-        ...(instructions === undefined ? {} : { instructions }),
-      });
-      const abort = (): void => void Effect.runFork(handle.cancel("the caller aborted the run"));
-      if (signal?.aborted === true) abort();
-      signal?.addEventListener("abort", abort, { once: true });
-      const wait = Effect.ensuring(
-        handle.wait,
-        Effect.sync(() => signal?.removeEventListener("abort", abort)),
+    Effect.flatMap(Runs, (runs) =>
+      Effect.map(
+        runs.start({ sessionKey, input, observed, ...(instructions === undefined ? {} : { instructions }) }),
+        (handle) => watched(handle, signal),
+      ),
+    );
+  const eventsOf = (handle: RunHandle) => Stream.ensuring(handle.events, handle.cancel("its reader went away"));
+  const iterable = <E>(events: Stream.Stream<RunEvent, E, Runs>): AsyncIterable<RunEvent> => ({
+    [Symbol.asyncIterator]: () => {
+      const iterator = Effect.flatMap(Runs, (runs) =>
+        Effect.sync(() => Stream.toAsyncIterableWith(events, Context.make(Runs, runs))[Symbol.asyncIterator]()),
       );
-      return { ...handle, wait };
-    });
+      return lazyIterator(() => begin(iterator));
+    },
+  });
   const faces: Omit<Harness, keyof HarnessLayer> = {
     // Waiting is done outside of the runtime, so that disposing of it tells the outcome instead of cutting the wait.
     run: async (input, options = {}) => Effect.runPromise((await begin(start(input, options, false))).wait),
-    stream: (input, options = {}) => ({
-      [Symbol.asyncIterator]: () => {
-        const events = Stream.unwrap(
-          Effect.map(start(input, options, true), (handle) =>
-            Stream.ensuring(handle.events, handle.cancel("its reader went away")),
+    stream: (input, options = {}) => iterable(Stream.unwrap(Effect.map(start(input, options, true), eventsOf))),
+    resume: (sessionKey, { signal } = {}) =>
+      iterable(
+        Stream.unwrap(
+          Effect.map(
+            Effect.flatMap(Runs, (runs) => runs.resume(sessionKey)),
+            (handles) => Stream.flatMap(Stream.fromIterable(handles), (handle) => eventsOf(watched(handle, signal))),
           ),
-        );
-        const iterator = Effect.flatMap(Runs, (runs) =>
-          Effect.sync(() => Stream.toAsyncIterableWith(events, Context.make(Runs, runs))[Symbol.asyncIterator]()),
-        );
-        return lazyIterator(() => begin(iterator));
-      },
-    }),
+        ),
+      ),
     promptReport: () =>
       begin(
         Effect.flatMap(BuiltKernel, ({ cwd, prompt, promptBuild, toolSpecs }) => {

@@ -1,4 +1,5 @@
-import { type Tool, type ToolContext, ToolFailed, type ToolOutput } from "@kumiko/plugin-api";
+import { type Tool, ToolFailed, type ToolOutput } from "@kumiko/plugin-api";
+import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
@@ -6,48 +7,66 @@ import * as Exit from "effect/Exit";
 import { isMinted } from "./AdmittedCalls.ts";
 import type { CallSlot } from "./CallSlot.ts";
 import { executionPlan } from "./executionPlan.ts";
-import { guarded, messageOf } from "./guarded.ts";
+import { messageOf } from "./guarded.ts";
+import { intend, reachesOut } from "./intend.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
+import { toolContext } from "./toolContext.ts";
 
 /**
  * Phase 2: runs what was admitted, side by side up to the limit. Calls that may write the same thing run one after
- * another, in order, as planned before the first starts. Never fails: what went wrong is in the slot. Interruption
- * stops the running calls and settles all as cancelled.
+ * another, in order, as planned before the first starts. What is not only read is written down before it runs. What goes
+ * wrong with a call is in its slot; only the journal can fail. Interruption stops the running calls and settles all as
+ * cancelled.
  */
-export const executeCalls = (run: RunContext, slots: ReadonlyArray<CallSlot>): Effect.Effect<void> => {
+export const executeCalls = Effect.fnUntraced(function* (
+  run: RunContext,
+  slots: ReadonlyArray<CallSlot>,
+): Effect.fn.Return<void, JournalFailed> {
   const admitted = slots.filter(({ isAdmitted }) => isAdmitted);
+  const plan = admitted.length === 1 ? [[]] : planOf(admitted);
+  const isParallel = plan.every((earlier) => earlier.length === 0);
+  // What is prepared, and waits for others, finds things as these leave them: it has its own intent, when its turn comes.
+  const isLate = admitted.map((slot, at) => plan[at]?.length !== 0 && slot.inspected?.prepare !== undefined);
+  yield* intend(
+    run,
+    admitted.filter((_, at) => isLate[at] !== true),
+  );
   const [only] = admitted;
-  if (only !== undefined && admitted.length === 1) return execute(run, only);
-  const plan = executionPlan(
+  if (only !== undefined && admitted.length === 1) return yield* execute(run, only);
+  if (!isParallel) return yield* executeInOrder(run, admitted, plan, isLate);
+  yield* Effect.forEach(admitted, (slot) => execute(run, slot), {
+    concurrency: run.kernel.maxParallelCalls,
+    discard: true,
+  });
+});
+
+const planOf = (admitted: ReadonlyArray<CallSlot>): ReadonlyArray<ReadonlyArray<number>> =>
+  executionPlan(
     admitted.map(({ decision, proposed }) => ({
       risk: decision?.risk ?? "remote-write",
       resources: decision?.resources ?? proposed?.resources ?? [],
     })),
   );
-  const isParallel = plan.every((earlier) => earlier.length === 0);
-  return isParallel
-    ? Effect.forEach(admitted, (slot) => execute(run, slot), {
-        concurrency: run.kernel.maxParallelCalls,
-        discard: true,
-      })
-    : executeInOrder(run, admitted, plan);
-};
 
 // A call that waits holds one of the places, but what it waits for started before it: no two wait for each other.
 const executeInOrder = Effect.fnUntraced(function* (
   run: RunContext,
   admitted: ReadonlyArray<CallSlot>,
   plan: ReadonlyArray<ReadonlyArray<number>>,
-): Effect.fn.Return<void> {
+  isLate: ReadonlyArray<boolean>,
+): Effect.fn.Return<void, JournalFailed> {
   const finished = yield* Effect.forEach(admitted, () => Deferred.make<void>());
+  if (isLate.includes(true)) for (const slot of admitted) slot.isAwaited = true;
   yield* Effect.forEach(
     admitted,
     (slot, index) => {
       const before = (plan[index] ?? []).flatMap((at) => finished[at] ?? []);
       const after = finished[index];
+      const waited = Effect.forEach(before, Deferred.await, { discard: true });
+      const ready = isLate[index] === true ? Effect.andThen(waited, intend(run, [slot])) : waited;
       return Effect.ensuring(
-        Effect.andThen(Effect.forEach(before, Deferred.await, { discard: true }), execute(run, slot)),
+        Effect.andThen(ready, execute(run, slot)),
         after === undefined ? Effect.void : Deferred.succeed(after, undefined),
       );
     },
@@ -58,45 +77,29 @@ const executeInOrder = Effect.fnUntraced(function* (
 const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { admitted, inspected, proposed, tool } = slot;
+    // What could not be prepared is over before it began.
+    if (slot.isSettled) return Effect.void;
     if (admitted === undefined || inspected === undefined || proposed === undefined || tool === undefined)
       return Effect.die(new TypeError("a call that was never admitted reached execution"));
     if (!isMinted(admitted)) return Effect.die(new TypeError("an admitted call that admission did not make"));
     const startedAt = run.now();
     run.hub.publish({ type: "tool.start", callId: admitted.id, tool: tool.name, input: admitted.input });
-    slot.send({ type: "call.started" });
-    const { runId, sessionKey } = run.info();
-    const context: ToolContext = {
-      callId: admitted.id,
-      runId,
-      sessionKey,
-      cwd: run.kernel.cwd,
-      permits: (resource) =>
-        Effect.map(
-          guarded(
-            run,
-            "permission gate",
-            () => run.kernel.gate.decide({ ...proposed, resources: [resource] }),
-            () => undefined,
-          ),
-          (decision) => decision?.verdict === "allow" || (decision?.verdict === "ask" && slot.approver !== undefined),
-        ),
-      knownDigest: () => undefined,
-      changes: [],
-      progress: (text) => {
-        if (run.hub.hasReaders) run.hub.publish({ type: "tool.update", callId: admitted.id, text });
-      },
-    };
+    if (!slot.hasStarted) slot.send({ type: "call.started" });
     const end = (event: ToolCallEvent): void => {
       slot.durationMillis = run.now() - startedAt;
       slot.send(event);
+      // What it did outside must not be lost to a power failure that its own effect survives.
+      if (reachesOut(slot)) run.log.flushNext();
     };
     const settle = (exit: Exit.Exit<ToolOutput, ToolFailed>): void => {
       if (Exit.isSuccess(exit)) {
         slot.output = exit.value;
-        end({ type: "call.succeeded" });
+        run.files.learn(exit.value.files ?? []);
+        end(slot.isAwaited ? { type: "call.succeeded", output: exit.value } : { type: "call.succeeded" });
       } else {
-        slot.problem = messageOf(Cause.squash(exit.cause));
-        end({ type: "call.failed" });
+        const problem = messageOf(Cause.squash(exit.cause));
+        slot.problem = problem;
+        end(slot.isAwaited ? { type: "call.failed", problem } : { type: "call.failed" });
       }
     };
     const cancel = Effect.sync(() => {
@@ -105,7 +108,10 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
       end({ type: "call.cancelled" });
     });
     return Effect.onInterrupt(
-      Effect.map(Effect.exit(withTimeout(inspected.execute(admitted, context), tool)), settle),
+      Effect.map(
+        Effect.exit(withTimeout(inspected.execute(admitted, toolContext(run, slot, admitted.id)), tool)),
+        settle,
+      ),
       () => cancel,
     );
   });

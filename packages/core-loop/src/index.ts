@@ -8,3 +8,5 @@ export { defaultSystemPrompt, type PromptPart, promptReport } from "./prompt.ts"
 export { type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
 export { type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "./tool-call.machine.ts";
 export { type Steering, type TurnEvent, type TurnIntent, turnMachine } from "./turn.machine.ts";
+export { type DescribedCall, type DescribedRun, type DescribedSession, describeSession } from "./describeSession.ts";
+export { type FileToRestore, planRewind, type RewindPlan } from "./planRewind.ts";

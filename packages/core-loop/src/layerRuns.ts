@@ -1,21 +1,31 @@
-import { Journal, type JournalFailed, RunRefused, type RunRequest, Runs } from "@kumiko/runtime-api";
+import { Inbox, Journal, type JournalFailed, RunRefused, type RunRequest, Runs } from "@kumiko/runtime-api";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
+import * as Option from "effect/Option";
 import * as Random from "effect/Random";
 import * as Scope from "effect/Scope";
 import type { Kernel } from "./Kernel.ts";
 import { openSession, type Session } from "./Session.ts";
 
-/** The {@link Runs} of a kernel: sessions are opened on first use and live as long as the layer. */
+/** An idle session's file is closed after this long; the next run opens it again. */
+const idleMillis = 30_000;
+
+/**
+ * The {@link Runs} of a kernel: sessions are opened on first use. Where sessions outlive the process, one that is idle is
+ * closed; all others live as long as the layer.
+ */
 export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
   Layer.effect(
     Runs,
     Effect.gen(function* () {
       const journal = yield* Journal;
+      const inbox = Option.getOrUndefined(yield* Effect.serviceOption(Inbox));
       const scope = yield* Effect.scope;
       const sessions = new Map<string, Effect.Effect<Session, RunRefused>>();
+      const opened = new Map<string, { readonly session: Session; readonly close: Effect.Effect<void> }>();
+      let isWatching = false;
 
       const sessionOf = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Session, RunRefused> {
         const known = sessions.get(sessionKey);
@@ -23,7 +33,7 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
         const opening = yield* Effect.cached(
           Effect.mapError(
             open(sessionKey),
-            (error) => new RunRefused({ reason: "journal", sessionKey, detail: error.message }),
+            (error) => new RunRefused({ reason: "journal", sessionKey, detail: error.detail }),
           ),
         );
         sessions.set(sessionKey, opening);
@@ -34,27 +44,49 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
       // Each in a scope of its own, so that one that broke gives its stream back and the next run opens it anew.
       const open = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Session, JournalFailed> {
         const own = yield* Scope.fork(scope);
-        const session = yield* Effect.onError(Scope.provide(openSession(kernel, journal, sessionKey), own), () =>
+        const session = yield* Effect.onError(Scope.provide(openSession(kernel, journal, inbox, sessionKey), own), () =>
           Scope.close(own, Exit.void),
         );
-        yield* Effect.forkIn(
-          Effect.andThen(session.isOver, () => {
-            sessions.delete(sessionKey);
-            return Scope.close(own, Exit.void);
-          }),
-          scope,
-        );
+        const close = Effect.suspend(() => {
+          sessions.delete(sessionKey);
+          opened.delete(sessionKey);
+          return Scope.close(own, Exit.void);
+        });
+        opened.set(sessionKey, { session, close });
+        yield* Effect.forkIn(Effect.andThen(session.isOver, close), scope);
+        if (kernel.isDurable && !isWatching) {
+          isWatching = true;
+          yield* Effect.forkIn(closeIdle, scope);
+        }
         return session;
+      });
+
+      // Ends with the last session, so that it keeps no process alive for longer than that.
+      const closeIdle: Effect.Effect<void> = Effect.gen(function* () {
+        while (opened.size > 0) {
+          yield* Effect.sleep(idleMillis / 6);
+          const now = yield* Clock.currentTimeMillis;
+          for (const { close, session } of opened.values())
+            if (now - (session.idleSince() ?? now) >= idleMillis) yield* close;
+        }
+        isWatching = false;
       });
 
       const start = Effect.fnUntraced(function* (request: RunRequest) {
         const { input, sessionKey } = request;
         if (input.trim() === "")
           return yield* new RunRefused({ reason: "empty-input", sessionKey, detail: "the prompt is empty" });
-        const session = yield* sessionOf(sessionKey);
-        return yield* session.start(yield* newRunId, request);
+        const runId = yield* newRunId;
+        const starting = Effect.flatMap(sessionOf(sessionKey), (session) => session.start(runId, request));
+        // It may have been closed between being found and being asked: nothing was taken in then.
+        return yield* Effect.catchIf(
+          starting,
+          ({ reason }) => reason === "closed",
+          () => Effect.andThen(Effect.sleep(10), starting),
+        );
       });
-      return Runs.of({ start });
+      const resume = (sessionKey: string) => Effect.flatMap(sessionOf(sessionKey), (session) => session.unfinished);
+      return Runs.of({ start, resume });
     }),
   );
 

@@ -40,8 +40,15 @@ export const recordCalls = Effect.fnUntraced(function* (
     });
     yield* audit(run, slot, result);
   }
+  const files = slots.flatMap(({ output }) => output?.files ?? []);
   if (steering.type === "nudge") run.hub.publish({ type: "loop.nudge", text: steering.text });
-  return { type: "results.recorded", message: { role: "tool", parts }, refusals, steering };
+  return {
+    type: "results.recorded",
+    message: { role: "tool", parts },
+    refusals,
+    steering,
+    ...(files.length === 0 ? {} : { files }),
+  };
 });
 
 /**

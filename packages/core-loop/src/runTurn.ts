@@ -1,4 +1,4 @@
-import { MachineKit, type MachineActor } from "@kumiko/machine-kit";
+import { MachineKit, type MachineActor, replay } from "@kumiko/machine-kit";
 import {
   type AssistantMessage,
   type ModelReply,
@@ -24,17 +24,22 @@ import { type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from 
 export type TurnActor = MachineActor<typeof turnMachine, JournalFailed>;
 
 /**
- * Starts a run's turn machine in the current scope. Its events go to the session's log and conversation. `settleRest` is
- * for its end: it records the calls that the run left without a result.
+ * Starts a run's turn machine in the current scope, or goes on where `events`, those of an earlier process, end. Its
+ * events go to the session's log and conversation. `settleRest` is for its end: it records the calls that the run left
+ * without a result.
  */
-export const startTurn = Effect.fnUntraced(function* (run: RunContext) {
+export const startTurn = Effect.fnUntraced(function* (run: RunContext, events: ReadonlyArray<TurnEvent> = []) {
   const { conversation, kernel, log } = run;
   const { runId } = run.info();
   const actorName = `run:${runId}`;
-  const state: TurnState = { system: "", slots: [], send: () => false };
+  const input = { runId, maxIterations: kernel.iterationCap };
+  const state: TurnState = { system: undefined, slots: [], send: () => false };
+  const from = events.length === 0 ? undefined : { snapshot: replay(turnMachine, input, events).snapshot, intents: [] };
+  if (from !== undefined) run.startIteration(from.snapshot.context.iteration);
   const actor: TurnActor = yield* MachineKit.run(turnMachine, {
-    input: { runId, maxIterations: kernel.iterationCap },
+    input,
     perform: (intent) => perform(run, state, intent),
+    ...(from === undefined ? {} : { from }),
     log: {
       event: (event) => {
         log.event(actorName, event);
@@ -42,21 +47,21 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext) {
       },
       intent: (intent) => log.intent(actorName, intent),
       // Boundaries: the results of the iteration before are safe before the next model call; a reply and its
-      // admissions before anything runs. The end is committed by the session.
+      // admissions before anything runs, which execution sees to. The end is committed by the session.
       commitsBefore: (intent) =>
-        intent.type === "intent.executeCalls" ||
-        intent.type === "intent.callModelForSummary" ||
-        (intent.type === "intent.callModel" && intent.iteration > 1),
-      commit: log.commit,
+        intent.type === "intent.callModelForSummary" || (intent.type === "intent.callModel" && intent.iteration > 1),
+      commit: () => log.commit,
       commitsAtEnd: false,
     },
   });
   state.send = actor.send;
+  if (from !== undefined) actor.send({ type: "run.resumed" });
   return { actor, settleRest: Effect.suspend(() => settleRest(run, state.slots)) };
 });
 
 interface TurnState {
-  system: string;
+  /** Undefined until it was built, in this process: a prompt is not written down. */
+  system: string | undefined;
   slots: ReadonlyArray<CallSlot>;
   send: (event: TurnEvent) => boolean;
 }
@@ -70,9 +75,11 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       });
     case "intent.callModel":
       run.startIteration(intent.iteration);
-      return callModel(run, requestOf(run, state.system, "auto"));
+      return Effect.flatMap(systemOf(run, state), (system) => callModel(run, requestOf(run, system, "auto")));
     case "intent.callModelForSummary":
-      return summarise(run, state.system, intent.reason);
+      return Effect.flatMap(systemOf(run, state), (system) => summarise(run, system, intent.reason));
+    case "intent.injectSteering":
+      return Effect.succeed({ type: "steering.injected", messageIds: intent.messageIds });
     case "intent.admitCalls": {
       const reply = run.conversation.lastReply;
       const slots: Array<CallSlot> = [];
@@ -80,6 +87,7 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       const signals = {
         opened: (questionId: string) => void state.send({ type: "question.opened", questionId }),
         answered: (questionId: string) => void state.send({ type: "question.answered", questionId }),
+        abort: (reason: string) => void state.send({ type: "run.aborted", reason }),
       };
       return admitCalls(run, reply === undefined ? [] : toolCallsOf(reply), signals, slots).pipe(
         // The journal is gone: nothing can be kept any more, so the run ends here and its supervisor says why.
@@ -91,13 +99,22 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       );
     }
     case "intent.executeCalls":
-      return Effect.as(executeCalls(run, state.slots), { type: "calls.settled" } as const);
+      return executeCalls(run, state.slots).pipe(Effect.orDie, Effect.as({ type: "calls.settled" } as const));
     case "intent.recordResults":
       return recordCalls(run, state.slots);
     case "intent.cancel":
       return Effect.void;
   }
 };
+
+const systemOf = (run: RunContext, state: TurnState): Effect.Effect<string> =>
+  state.system === undefined
+    ? Effect.tap(buildPrompt(run), (system) =>
+        Effect.sync(() => {
+          state.system = system;
+        }),
+      )
+    : Effect.succeed(state.system);
 
 const buildPrompt = (run: RunContext): Effect.Effect<string> =>
   Effect.map(

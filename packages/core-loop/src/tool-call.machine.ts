@@ -1,4 +1,4 @@
-import type { AuditDisposition, ToolStatus } from "@kumiko/plugin-api";
+import type { AuditDisposition, SavedChange, ToolOutput, ToolStatus } from "@kumiko/plugin-api";
 import { assign, emit, setup } from "xstate";
 
 export interface ToolCallContext {
@@ -12,6 +12,7 @@ export interface ToolCallContext {
   readonly disposition: AuditDisposition;
 }
 
+/** The texts and outputs are for whoever takes the run over: the machine does not look at them. */
 export type ToolCallEvent =
   | { readonly type: "call.rejected" }
   | { readonly type: "call.reused"; readonly status: ToolStatus }
@@ -25,9 +26,15 @@ export type ToolCallEvent =
   | { readonly type: "plugins.blocked" }
   | { readonly type: "user.approved"; readonly inputDigest: string }
   | { readonly type: "user.denied" }
-  | { readonly type: "call.started" }
-  | { readonly type: "call.succeeded" }
-  | { readonly type: "call.failed" }
+  /** An earlier process began this call, and nobody wrote down how it ended. */
+  | { readonly type: "call.foundOpen" }
+  /** The look-up says that it did not happen: it is a new call, for the rules as well. */
+  | { readonly type: "call.notDone" }
+  | { readonly type: "call.outcomeUnknown" }
+  /** With `changes`, even if there are none: it was written down before it ran, since it is not only reading. */
+  | { readonly type: "call.started"; readonly changes?: ReadonlyArray<SavedChange> }
+  | { readonly type: "call.succeeded"; readonly output?: ToolOutput }
+  | { readonly type: "call.failed"; readonly problem?: string }
   | { readonly type: "call.cancelled" };
 
 export type ToolCallIntent =
@@ -36,6 +43,7 @@ export type ToolCallIntent =
   | { readonly type: "intent.consultPlugins" }
   | { readonly type: "intent.askUser" }
   | { readonly type: "intent.admitCall"; readonly approvedDigest: string | null }
+  | { readonly type: "intent.recoverCall" }
   | { readonly type: "intent.executeCall" };
 
 type Settlement = Pick<ToolCallContext, "status" | "disposition">;
@@ -45,6 +53,7 @@ const blocked: Settlement = { status: "denied", disposition: "blocked" };
 const succeeded: Settlement = { status: "ok", disposition: "executed" };
 const failed: Settlement = { status: "error", disposition: "executed" };
 const cancelled: Settlement = { status: "cancelled", disposition: "cancelled" };
+const unknown: Settlement = { status: "unknown", disposition: "executed" };
 const interrupted: Settlement = { status: "cancelled", disposition: "executed" };
 
 /**
@@ -72,6 +81,7 @@ export const toolCallMachine = setup({
       type: "intent.admitCall" as const,
       approvedDigest: context.approvedDigest,
     })),
+    recoverCall: emit({ type: "intent.recoverCall" as const }),
     executeCall: emit({ type: "intent.executeCall" as const }),
     countRewrite: assign({ rewrites: ({ context }) => context.rewrites + 1, rulesAsk: false }),
     rememberRulesAsk: assign({ rulesAsk: true }),
@@ -101,6 +111,16 @@ export const toolCallMachine = setup({
         "call.rejected": { target: "settled", actions: { type: "settle", params: invalid } },
         "call.reused": { target: "settled", actions: "settleReused" },
         "call.accepted": "checking",
+        "call.foundOpen": "recovering",
+      },
+    },
+    recovering: {
+      entry: "recoverCall",
+      on: {
+        "call.succeeded": { target: "settled", actions: { type: "settle", params: succeeded } },
+        "call.notDone": "checking",
+        "call.outcomeUnknown": { target: "settled", actions: { type: "settle", params: unknown } },
+        "call.cancelled": { target: "settled", actions: { type: "settle", params: unknown } },
       },
     },
     checking: {

@@ -1,6 +1,7 @@
 import {
   addUsage,
   type AssistantMessage,
+  type KnownFile,
   type ModelFailureReason,
   noUsage,
   type RunStatus,
@@ -32,6 +33,11 @@ export interface TurnContext {
   readonly text: string;
   readonly reason: string | null;
   readonly usage: Usage;
+  /** Messages that came on the way and that the model has not been shown yet, by their ids. */
+  readonly steering: ReadonlyArray<string>;
+  readonly isPaused: boolean;
+  /** The calls of the last reply. */
+  readonly callIds: ReadonlyArray<string>;
 }
 
 /** What the plugins made of the results: the gravest of their verdicts. */
@@ -58,7 +64,16 @@ export type TurnEvent =
       readonly message: ToolMessage;
       readonly refusals: number;
       readonly steering: Steering;
+      /** Contents the calls saw or wrote: what the session knows of files. */
+      readonly files?: ReadonlyArray<KnownFile>;
     }
+  /** The messages were put into the conversation. */
+  | { readonly type: "steering.injected"; readonly messageIds: ReadonlyArray<string> }
+  | { readonly type: "message.steered"; readonly messageId: string }
+  | { readonly type: "run.paused" }
+  | { readonly type: "run.unpaused" }
+  /** Another process (or a later opening of the session) takes the run over where its events end. */
+  | { readonly type: "run.resumed" }
   | { readonly type: "run.aborted"; readonly reason: string };
 
 export type TurnIntent =
@@ -68,6 +83,7 @@ export type TurnIntent =
   | { readonly type: "intent.admitCalls"; readonly callIds: ReadonlyArray<string> }
   | { readonly type: "intent.executeCalls"; readonly callIds: ReadonlyArray<string> }
   | { readonly type: "intent.recordResults" }
+  | { readonly type: "intent.injectSteering"; readonly messageIds: ReadonlyArray<string> }
   | { readonly type: "intent.cancel"; readonly key: string };
 
 /**
@@ -87,6 +103,10 @@ export const turnMachine = setup({
     wasRefused: ({ context }) => context.wasRefused,
     hasAdmitted: ({ event }) => event.type === "calls.admitted" && event.admitted.length > 0,
     isForceStop: ({ event }) => event.type === "results.recorded" && event.steering.type === "forceStop",
+    hasSteering: ({ context }) => context.steering.length > 0,
+    // The answer was given before the last message was read: it is no answer to that.
+    mustReadOn: ({ context }) => context.steering.length > 0 && context.iteration < capOf(context),
+    isPaused: ({ context }) => context.isPaused,
     isAtCap: ({ context }) => context.iteration >= capOf(context),
   },
   actions: {
@@ -96,18 +116,37 @@ export const turnMachine = setup({
       type: "intent.callModelForSummary" as const,
       reason: context.reason ?? "",
     })),
-    admitCalls: emit(({ event }) => ({
-      type: "intent.admitCalls" as const,
-      callIds: event.type === "reply.received" ? toolCallsOf(event.message).map(({ id }) => id) : [],
-    })),
+    admitCalls: emit(({ context }) => ({ type: "intent.admitCalls" as const, callIds: context.callIds })),
     executeCalls: emit(({ event }) => ({
       type: "intent.executeCalls" as const,
       callIds: event.type === "calls.admitted" ? event.admitted : [],
     })),
     recordResults: emit({ type: "intent.recordResults" as const }),
+    injectSteering: emit(({ context }) => ({
+      type: "intent.injectSteering" as const,
+      messageIds: context.steering,
+    })),
+    rememberSteering: assign({
+      steering: ({ context, event }) =>
+        event.type === "message.steered" && !context.steering.includes(event.messageId)
+          ? [...context.steering, event.messageId]
+          : context.steering,
+    }),
+    // What is answered now is the message, not the refusal before it.
+    forgetInjected: assign({
+      wasRefused: false,
+      steering: ({ context, event }) =>
+        event.type === "steering.injected"
+          ? context.steering.filter((id) => !event.messageIds.includes(id))
+          : context.steering,
+    }),
+    pause: assign({ isPaused: true }),
+    unpause: assign({ isPaused: false }),
     cancel: emit((_, params: { readonly key: string }) => ({ type: "intent.cancel" as const, key: params.key })),
     countIteration: assign({ iteration: ({ context }) => context.iteration + 1 }),
     takeReply: assign({
+      callIds: ({ context, event }) =>
+        event.type === "reply.received" ? toolCallsOf(event.message).map(({ id }) => id) : context.callIds,
       usage: ({ context, event }) =>
         event.type === "reply.received" ? addUsage(context.usage, event.usage) : context.usage,
       text: ({ context, event }) => (event.type === "reply.received" && textOf(event.message)) || context.text,
@@ -148,6 +187,9 @@ export const turnMachine = setup({
     text: "",
     reason: null,
     usage: noUsage,
+    steering: [],
+    isPaused: false,
+    callIds: [],
   }),
   initial: "active",
   states: {
@@ -158,12 +200,18 @@ export const turnMachine = setup({
           target: "aborted",
           actions: ["giveAbortReason", { type: "end", params: { status: "aborted" } }],
         },
+        "message.steered": { actions: "rememberSteering" },
+        "run.paused": { actions: "pause" },
+        "run.unpaused": { actions: "unpause" },
       },
       states: {
         preparing: {
           entry: "buildPrompt",
           exit: { type: "cancel", params: { key: "intent.buildPrompt" } },
-          on: { "prompt.built": "calling" },
+          on: {
+            "prompt.built": [{ guard: "isPaused", target: "paused" }, { target: "calling" }],
+            "run.resumed": { actions: "buildPrompt" },
+          },
         },
         calling: {
           entry: ["countIteration", "callModel"],
@@ -171,6 +219,7 @@ export const turnMachine = setup({
           on: {
             "reply.received": [
               { guard: "hasCalls", target: "admitting", actions: "takeReply" },
+              { guard: "mustReadOn", target: "injecting", actions: "takeReply" },
               {
                 guard: "wasRefused",
                 target: "#turn.denied",
@@ -182,6 +231,27 @@ export const turnMachine = setup({
               target: "#turn.failed",
               actions: ["giveFailure", { type: "end", params: { status: "failed" } }],
             },
+            // The same call once more, not another one: it counts once.
+            "run.resumed": { actions: "callModel" },
+          },
+        },
+        injecting: {
+          entry: "injectSteering",
+          exit: { type: "cancel", params: { key: "intent.injectSteering" } },
+          on: {
+            "steering.injected": [
+              { guard: "isPaused", target: "paused", actions: "forgetInjected" },
+              { target: "calling", actions: "forgetInjected" },
+            ],
+            "run.resumed": { actions: "injectSteering" },
+          },
+        },
+        paused: {
+          on: {
+            "run.unpaused": [
+              { guard: "hasSteering", target: "injecting", actions: "unpause" },
+              { target: "calling", actions: "unpause" },
+            ],
           },
         },
         admitting: {
@@ -190,6 +260,7 @@ export const turnMachine = setup({
           initial: "checking",
           on: {
             "calls.admitted": [{ guard: "hasAdmitted", target: "executing" }, { target: "recording" }],
+            "run.resumed": { target: "admitting", reenter: true },
           },
           states: {
             checking: { on: { "question.opened": "asking" } },
@@ -199,7 +270,8 @@ export const turnMachine = setup({
         executing: {
           entry: "executeCalls",
           exit: { type: "cancel", params: { key: "intent.executeCalls" } },
-          on: { "calls.settled": "recording" },
+          // Each call is looked at anew: what ran before is known by its own events.
+          on: { "calls.settled": "recording", "run.resumed": "admitting" },
         },
         recording: {
           entry: "recordResults",
@@ -208,8 +280,11 @@ export const turnMachine = setup({
             "results.recorded": [
               { guard: "isForceStop", target: "closing", actions: ["takeRefusals", "giveForceStopReason"] },
               { guard: "isAtCap", target: "closing", actions: ["takeRefusals", "giveCapReason"] },
+              { guard: "hasSteering", target: "injecting", actions: "takeRefusals" },
+              { guard: "isPaused", target: "paused", actions: "takeRefusals" },
               { target: "calling", actions: "takeRefusals" },
             ],
+            "run.resumed": "admitting",
           },
         },
         closing: {
@@ -224,6 +299,7 @@ export const turnMachine = setup({
               target: "#turn.forceStopped",
               actions: ["addSummaryFailure", { type: "end", params: { status: "force-stopped" } }],
             },
+            "run.resumed": { actions: "callModelForSummary" },
           },
         },
       },

@@ -2,7 +2,7 @@ import { machineFamilies, mutantOf, type ReferenceModel } from "@kumiko/machine-
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { soak } from "../../../tools/soak/runs.ts";
-import { type ToolCallEvent, toolCallMachine } from "../src/index.ts";
+import { type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "../src/index.ts";
 import { isCaught } from "./isCaught.ts";
 
 const alphabet: ReadonlyArray<ToolCallEvent> = [
@@ -18,18 +18,23 @@ const alphabet: ReadonlyArray<ToolCallEvent> = [
   { type: "plugins.blocked" },
   { type: "user.approved", inputDigest: "d" },
   { type: "user.denied" },
+  { type: "call.foundOpen" },
+  { type: "call.notDone" },
+  { type: "call.outcomeUnknown" },
   { type: "call.started" },
   { type: "call.succeeded" },
   { type: "call.failed" },
   { type: "call.cancelled" },
 ];
-const events = fc.constantFrom(...alphabet);
+// What was found open leaves its walk soon: more of it, so that each way out is taken.
+const events = fc.constantFrom(...alphabet, { type: "call.foundOpen" } as const, { type: "call.foundOpen" } as const);
 const input = fc.constant(undefined);
 type Machine = typeof toolCallMachine;
 
 interface State {
   readonly phase:
     | "proposed"
+    | "recovering"
     | "checking.ruling"
     | "checking.consulting"
     | "asking"
@@ -54,7 +59,11 @@ const model: ReferenceModel<Machine, State> = {
     switch (state.phase) {
       case "proposed":
         if (type === "call.accepted") return to(state, "checking.ruling", "applyRules");
+        if (type === "call.foundOpen") return to(state, "recovering", "recoverCall");
         return type === "call.rejected" || type === "call.reused" ? to(state, "settled") : stay;
+      case "recovering":
+        if (type === "call.notDone") return to(state, "checking.ruling", "applyRules");
+        return type === "call.succeeded" || type === "call.outcomeUnknown" ? to(state, "settled") : stay;
       case "checking.ruling":
         if (type === "rules.refused") return to(state, "settled");
         if (type === "rules.allowed") return to(state, "checking.consulting", "consultPlugins");
@@ -81,6 +90,33 @@ const model: ReferenceModel<Machine, State> = {
   },
 };
 
+/** How a call ends by its last event; a cancelled one also by what it was about. */
+const endOf = (last: ToolCallEvent["type"] | undefined, intent: ToolCallIntent["type"] | undefined): string => {
+  switch (last) {
+    case "call.rejected":
+      return "error invalid";
+    case "call.reused":
+      return "ok reused";
+    case "rules.refused":
+    case "user.denied":
+      return "denied denied";
+    case "plugins.blocked":
+    case "plugins.rewrote":
+      return "denied blocked";
+    case "call.succeeded":
+      return "ok executed";
+    case "call.failed":
+      return "error executed";
+    case "call.outcomeUnknown":
+      return "unknown executed";
+    case "call.cancelled":
+      if (intent === "intent.executeCall") return "cancelled executed";
+      return intent === "intent.recoverCall" ? "unknown executed" : "cancelled cancelled";
+    default:
+      return `nothing ends with ${last}`;
+  }
+};
+
 const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = soak.numRuns): void => {
   const families = machineFamilies(machine, { input, events, test, seed: soak.seed, numRuns });
   families.agreesWith(model, { inputs: [undefined], alphabet });
@@ -105,14 +141,30 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
         intent.approvedDigest === (said.at(-1)?.type === "user.approved" ? "d" : null),
     ),
   );
-  families.always("says how it ended", ({ snapshot: { context, value }, events: said }) => {
+  families.always("executes what was found open only once that is known not to be done, as a new call", (seen) => {
+    const types = seen.intents.map(({ type }) => type);
+    const found = types.indexOf("intent.recoverCall");
+    if (found < 0 || !types.includes("intent.executeCall")) return true;
+    const taken = ["intent.applyRules", "intent.consultPlugins", "intent.admitCall", "intent.executeCall"] as const;
+    const places = taken.map((type) => types.indexOf(type));
+    return (
+      seen.events.some(({ type }) => type === "call.notDone") &&
+      places.every((place, at) => place > (at === 0 ? found : (places[at - 1] ?? place)))
+    );
+  });
+  families.always("looks into a call that was found open, and does nothing else yet", ({ events: said, intents }) => {
+    const at = intents.findIndex(({ type }) => type === "intent.recoverCall");
+    return (
+      at < 0 || (said.some(({ type }) => type === "call.foundOpen") && intents[at - 1]?.type === "intent.inspectCall")
+    );
+  });
+  let end: string | undefined;
+  families.always("says how it ended", ({ snapshot: { context, value }, events: said, intents }) => {
+    if (said.length === 0) end = undefined;
     if (value !== "settled") return true;
-    const ran = said.some(({ type }) => type === "call.started") && context.disposition === "executed";
-    const { disposition, status } = context;
-    if (disposition === "executed") return ran && ["ok", "error", "cancelled"].includes(status);
-    if (disposition === "denied" || disposition === "blocked") return status === "denied";
-    if (disposition === "invalid") return status === "error";
-    return disposition === "reused" ? status === "ok" : status === "cancelled";
+    // Nothing after the event that settled it changes what came of it.
+    end ??= endOf(said.at(-1)?.type, intents.at(-1)?.type);
+    return end === `${context.status} ${context.disposition}`;
   });
   families.reachesEverything({
     inputs: [undefined],
@@ -142,6 +194,26 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
         { type: "intent.consultPlugins" },
         { type: "intent.askUser" },
         { type: "intent.admitCall", approvedDigest: "d" },
+        { type: "intent.executeCall" },
+      ],
+    },
+    {
+      name: "found open, not done, allowed anew, run (0.1.0)",
+      input: undefined,
+      events: [
+        { type: "call.foundOpen" },
+        { type: "call.notDone" },
+        { type: "rules.allowed" },
+        { type: "plugins.passed" },
+        { type: "call.started" },
+        { type: "call.succeeded" },
+      ],
+      intents: [
+        { type: "intent.inspectCall" },
+        { type: "intent.recoverCall" },
+        { type: "intent.applyRules" },
+        { type: "intent.consultPlugins" },
+        { type: "intent.admitCall", approvedDigest: null },
         { type: "intent.executeCall" },
       ],
     },
@@ -210,6 +282,76 @@ describe("seeded faults in toolCallMachine are caught", () => {
         suite,
         mutantOf(toolCallMachine, ({ states }) => {
           states!["proposed"]!["on"]!["call.started"] = "running" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a call that was found open is executed without rules", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["proposed"]!["on"]!["call.foundOpen"] = "running" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a call that was found open goes on as one that is new", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["proposed"]!["on"]!["call.foundOpen"] = "checking" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a call that is being looked up can be started", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["recovering"]!["on"]!["call.started"] = "running" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("an unknown outcome is reported as ok", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["recovering"]!["on"]!["call.outcomeUnknown"] = states!["recovering"]!["on"]!["call.succeeded"]!;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a call that was not done skips the rules", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["recovering"]!["on"]!["call.notDone"] = "admitted" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a call that was not done is asked of the plugins alone", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          states!["recovering"]!["on"]!["call.notDone"] = "checking.consulting" as never;
+        }),
+      ),
+    ).toBe(true));
+
+  it("a look-up that was cancelled says that nothing ran", () =>
+    expect(
+      isCaught(
+        suite,
+        mutantOf(toolCallMachine, ({ states }) => {
+          delete states!["recovering"]!["on"]!["call.cancelled"];
         }),
       ),
     ).toBe(true));

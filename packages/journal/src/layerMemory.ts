@@ -12,6 +12,7 @@ interface Batch {
 
 interface Stream {
   readonly batches: Array<Batch>;
+  readonly blobs: Map<string, Uint8Array>;
   head: number;
   epoch: number;
   isLocked: boolean;
@@ -26,7 +27,7 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => {
   const written = new Set<string>();
 
   const open = Effect.fnUntraced(function* (streamId: string) {
-    const stream = streams.get(streamId) ?? { batches: [], head: 0, epoch: 0, isLocked: false };
+    const stream = streams.get(streamId) ?? { batches: [], blobs: new Map(), head: 0, epoch: 0, isLocked: false };
     streams.set(streamId, stream);
     yield* Effect.acquireRelease(
       Effect.suspend(() => {
@@ -47,6 +48,7 @@ export const layerMemory: Layer.Layer<Journal> = Layer.sync(Journal, () => {
     open,
     read: (streamId, { fromSeq = 1, limit = Number.POSITIVE_INFINITY } = {}) =>
       Effect.sync(() => recordsOf(streams.get(streamId)?.batches ?? [], fromSeq, limit)),
+    blob: (streamId, digest) => Effect.sync(() => streams.get(streamId)?.blobs.get(digest)),
     streams: Effect.sync(() => [...written]),
   });
 });
@@ -57,10 +59,12 @@ const writerOf = (streamId: string, stream: Stream, written: Set<string>): Journ
     streamId,
     epoch,
     head: Effect.sync(() => stream.head),
-    append: (entries) =>
+    // Questions and inbox lie elsewhere, in memory too: there is nothing to make safe together with the entries.
+    append: (entries, options) =>
       Effect.clockWith((clock) => {
         if (stream.epoch !== epoch || !stream.isLocked)
           return Effect.fail(failed("fenced", streamId, `writer ${epoch} is closed; the stream is at ${stream.epoch}`));
+        for (const { bytes, digest } of options?.blobs ?? []) stream.blobs.set(digest, bytes);
         if (entries.length === 0) return Effect.succeed(stream.head);
         written.add(streamId);
         stream.batches.push({ firstSeq: stream.head + 1, epoch, time: clock.currentTimeMillisUnsafe(), entries });

@@ -23,8 +23,8 @@ export interface ActorLog<M extends AnyStateMachine, E = never> {
   readonly intent: (intent: IntentOf<M>) => void;
   /** Whether what is buffered must be safe before this intent is performed. */
   readonly commitsBefore: (intent: IntentOf<M>) => boolean;
-  /** Makes the buffer safe. Empty buffer: does nothing. */
-  readonly commit: Effect.Effect<void, E>;
+  /** Makes the buffer safe, before this intent or, without one, at the end. Empty buffer: does nothing. */
+  readonly commit: (intent?: IntentOf<M>) => Effect.Effect<void, E>;
   /** Default true. False: whoever waits for the end commits it with what else belongs to it. */
   readonly commitsAtEnd?: boolean;
 }
@@ -38,6 +38,11 @@ export interface ActorOptions<M extends AnyStateMachine, E, R> {
    */
   readonly perform: (intent: IntentOf<M>) => Effect.Effect<EventOf<M> | void, never, R>;
   readonly log?: ActorLog<M, E>;
+  /**
+   * Go on from here instead of from the start: a snapshot that replayed events led to, and the intents that are still
+   * to be performed (they are not written down again).
+   */
+  readonly from?: { readonly snapshot: SnapshotOf<M>; readonly intents: ReadonlyArray<IntentOf<M>> };
   /** Events that may wait. More are refused. Default 10 000: more than any run has in flight. */
   readonly mailboxCapacity?: number;
 }
@@ -68,7 +73,8 @@ const run = <M extends AnyStateMachine, E = never, R = never>(
     const scope = yield* Scope.fork(parent);
     const { log } = options;
 
-    const first = stepper.initial(options.input);
+    const { from } = options;
+    const first: Step<M> = from === undefined ? stepper.initial(options.input) : { ...from, cancelled: [], timers: [] };
     let snapshot = first.snapshot;
     const performing = new Map<string, Fiber.Fiber<void>>();
 
@@ -103,11 +109,12 @@ const run = <M extends AnyStateMachine, E = never, R = never>(
 
     const act = Effect.fnUntraced(function* (step: Step<M>) {
       for (const id of step.cancelled) yield* stop(id);
+      const isKnown = step === first && from !== undefined;
       for (const intent of step.intents) {
-        log?.intent(intent);
+        if (!isKnown) log?.intent(intent);
         if (isCancelIntent(intent)) yield* stop(intent.key);
         else {
-          if (log?.commitsBefore(intent) === true) yield* log.commit;
+          if (log?.commitsBefore(intent) === true) yield* log.commit(intent);
           yield* start(keyOf(intent), options.perform(intent));
         }
       }
@@ -124,7 +131,7 @@ const run = <M extends AnyStateMachine, E = never, R = never>(
         snapshot = step.snapshot;
         yield* act(step);
       }
-      if (log !== undefined && log.commitsAtEnd !== false) yield* log.commit;
+      if (log !== undefined && log.commitsAtEnd !== false) yield* log.commit();
       return snapshot;
     });
     yield* Effect.forkIn(

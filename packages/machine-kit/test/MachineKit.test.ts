@@ -129,7 +129,7 @@ describe("MachineKit.run", () => {
         event: ({ type }) => story.push(`event ${type}`),
         intent: ({ type }) => story.push(`intent ${type}`),
         commitsBefore: () => true,
-        commit: Effect.sync(() => story.push("commit")),
+        commit: () => Effect.sync(() => void story.push("commit")),
       };
       const actor = yield* MachineKit.run(lampMachine, {
         input: { most: 1 },
@@ -148,12 +148,33 @@ describe("MachineKit.run", () => {
       let performed = 0;
       const actor = yield* MachineKit.run(lampMachine, {
         input: { most: 1 },
-        log: { event: () => {}, intent: () => {}, commitsBefore: () => true, commit: Effect.fail("disk full") },
+        log: { event: () => {}, intent: () => {}, commitsBefore: () => true, commit: () => Effect.fail("disk full") },
         perform: () => Effect.sync(() => void performed++),
       });
       actor.send({ type: "switch.pressed" });
       assert.strictEqual(yield* Effect.flip(actor.done), "disk full");
       assert.strictEqual(performed, 0);
+    }),
+  );
+
+  it.effect("goes on from a snapshot, and performs what is left to do without writing it down again", () =>
+    Effect.gen(function* () {
+      const story: Array<string> = [];
+      const { snapshot } = replay(lampMachine, { most: 1 }, [{ type: "switch.pressed" }]);
+      const actor = yield* MachineKit.run(lampMachine, {
+        input: { most: 1 },
+        from: { snapshot, intents: [{ type: "intent.burn", key: "burn", times: 1 }] },
+        log: {
+          event: ({ type }) => story.push(`event ${type}`),
+          intent: ({ type }) => story.push(`intent ${type}`),
+          commitsBefore: () => false,
+          commit: () => Effect.void,
+        },
+        perform: ({ type }) => Effect.sync(() => void story.push(`perform ${type}`)),
+      });
+      yield* settle;
+      assert.deepStrictEqual(story, ["perform intent.burn"]);
+      assert.deepStrictEqual(actor.snapshot().value, snapshot.value);
     }),
   );
 

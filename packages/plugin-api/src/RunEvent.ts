@@ -26,7 +26,15 @@ const event = <const Type extends string, const Fields extends Schema.Struct.Fie
  * exactly one of `lifecycle.end` and `lifecycle.error` last. Deltas are ephemeral: the finished message supersedes them.
  */
 export const RunEvent = Schema.Union([
-  event("lifecycle.start", { model: Schema.String, isRehearsal: Schema.Boolean, cwd: Schema.String }),
+  event("lifecycle.start", {
+    model: Schema.String,
+    isRehearsal: Schema.Boolean,
+    cwd: Schema.String,
+    /** The run goes on where an earlier process left it. */
+    isResumed: Schema.optionalKey(Schema.Boolean),
+    /** The session's file was damaged and has been mended: what is lost, and where the damaged file is. */
+    repair: Schema.optionalKey(Schema.String),
+  }),
   event("lifecycle.end", { outcome: RunOutcome }),
   event("lifecycle.error", { outcome: RunOutcome }),
   event("assistant.delta", { text: Schema.String }),

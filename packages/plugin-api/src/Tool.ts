@@ -4,16 +4,17 @@ import * as Schema from "effect/Schema";
 import type { AdmittedCall } from "./AdmittedCall.ts";
 import type { Resource, Risk } from "./Decision.ts";
 import type { Json, JsonObject } from "./Json.ts";
-import type { FileChange, KnownFile, Recovered, Recovery } from "./Recovery.ts";
-import type { ImagePart } from "./Message.ts";
+import { type FileChange, KnownFile, type Recovered, type Recovery } from "./Recovery.ts";
+import { ImagePart } from "./Message.ts";
 
 /** What a tool gives back. Empty text is labelled as empty before the model sees it. */
-export interface ToolOutput {
-  readonly text: string;
-  readonly images?: ReadonlyArray<ImagePart>;
+export const ToolOutput = Schema.Struct({
+  text: Schema.String,
+  images: Schema.optionalKey(Schema.Array(ImagePart)),
   /** Files whose whole content the call saw or wrote, as it was then: the session remembers them. Never shown. */
-  readonly files?: ReadonlyArray<KnownFile>;
-}
+  files: Schema.optionalKey(Schema.Array(KnownFile)),
+});
+export type ToolOutput = typeof ToolOutput.Type;
 
 /** A tool that could not do its work. `hint` tells the model what to do about it. */
 export class ToolFailed extends Schema.TaggedError<ToolFailed>()("ToolFailed", {

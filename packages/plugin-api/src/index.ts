@@ -54,12 +54,5 @@ export {
 } from "./points.ts";
 export { isEphemeral, RunEvent, type RunEventBody, runEventSchemaVersion } from "./RunEvent.ts";
 export { RunOutcome, RunStatus } from "./RunOutcome.ts";
-export {
-  type InspectedCall,
-  type Tool,
-  type ToolContext,
-  ToolFailed,
-  ToolInputInvalid,
-  type ToolOutput,
-} from "./Tool.ts";
+export { type InspectedCall, type Tool, type ToolContext, ToolFailed, ToolInputInvalid, ToolOutput } from "./Tool.ts";
 export { type FileChange, FileState, KnownFile, type Recovered, type Recovery, SavedChange } from "./Recovery.ts";

@@ -1,4 +1,5 @@
 import type { Json } from "@kumiko/plugin-api";
+import type { Question } from "./Question.ts";
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -26,9 +27,27 @@ export interface JournalRecord extends JournalEntry {
   readonly time: number;
 }
 
-/** Why the journal could not do it. `locked`: another writer has the stream; `fenced`: this writer's time is over. */
+/** What is made safe together with the entries of an append, or not at all. */
+export interface AppendOptions {
+  /** Survive a loss of power too, not only the death of the process. Default: false. */
+  readonly flush?: boolean;
+  /** Contents that entries name by their SHA-256 (hex). Kept once. */
+  readonly blobs?: ReadonlyArray<{ readonly digest: string; readonly bytes: Uint8Array }>;
+  /** A question that the entries open: from now on it can be seen and answered from any process. */
+  readonly asks?: Question;
+  /** Ends the questions of this run that are still open: nobody waits for an answer any more. */
+  readonly endsQuestionsOf?: string;
+  /** Tickets of the inbox whose content the entries hold: they are not delivered again. */
+  readonly taken?: ReadonlyArray<number>;
+}
+
+/**
+ * Why the journal could not do it. `locked`: another writer has the stream; `fenced`: this writer's time is over;
+ * `corrupt`, `foreign`, `newer`: what is stored is damaged, is something else, or was written by a later version;
+ * `read-only`, `full`: nothing can be written there.
+ */
 export class JournalFailed extends Schema.TaggedError<JournalFailed>()("JournalFailed", {
-  reason: Schema.Literals(["locked", "fenced", "unavailable"]),
+  reason: Schema.Literals(["locked", "fenced", "corrupt", "foreign", "newer", "read-only", "full", "unavailable"]),
   streamId: Schema.String,
   detail: Schema.String,
 }) {
@@ -48,7 +67,12 @@ export interface JournalWriter {
    * Appends all entries or none, in order, and answers with the number of the last. When it has answered, the records
    * survive the death of the process, as far as the implementation is durable. Not idempotent.
    */
-  readonly append: (entries: ReadonlyArray<JournalEntry>) => Effect.Effect<number, JournalFailed>;
+  readonly append: (
+    entries: ReadonlyArray<JournalEntry>,
+    options?: AppendOptions,
+  ) => Effect.Effect<number, JournalFailed>;
+  /** What was wrong with the stream and was mended when it was opened: which records are missing, where the backup is. */
+  readonly repair?: string;
 }
 
 /**
@@ -68,6 +92,8 @@ export class Journal extends Context.Service<
       streamId: string,
       options?: { readonly fromSeq?: number; readonly limit?: number },
     ) => Effect.Effect<ReadonlyArray<JournalRecord>, JournalFailed>;
+    /** A content that an append kept, by its digest. */
+    readonly blob: (streamId: string, digest: string) => Effect.Effect<Uint8Array | undefined, JournalFailed>;
     /** The streams that have records, in the order they were first written. */
     readonly streams: Effect.Effect<ReadonlyArray<string>, JournalFailed>;
   }

@@ -50,6 +50,11 @@ export interface RunHandle {
   readonly wait: Effect.Effect<RunOutcome>;
   /** Ends the run with status `aborted`: model stream and tools stop. Idempotent. */
   readonly cancel: (reason: string) => Effect.Effect<void>;
+  /**
+   * Gives the run a message on its way: the model sees it before its next call. Safe when it has answered; a run that
+   * ends before it saw it leaves it to a run of its own.
+   */
+  readonly steer: (text: string) => Effect.Effect<void, RunRefused>;
 }
 
 /** The one way to run an agent. */
@@ -58,5 +63,10 @@ export class Runs extends Context.Service<
   {
     /** Accepts a run and answers at once; it begins when the runs of its session before it are over. */
     readonly start: (request: RunRequest) => Effect.Effect<RunHandle, RunRefused>;
+    /**
+     * Opens a session and goes on with what it left unfinished: the run under way when its process died or was
+     * suspended, and those behind it, in order. Nothing unfinished: none.
+     */
+    readonly resume: (sessionKey: string) => Effect.Effect<ReadonlyArray<RunHandle>, RunRefused>;
   }
 >()("@kumiko/runtime-api/Runs") {}

@@ -15,7 +15,7 @@ describe("questions and answers survive JSON", () => {
 
 describe("errors say what happened and where", () => {
   it.each([
-    [new QuestionNotOpen({ questionId: "q1" }), /question q1 is not open/],
+    [new QuestionNotOpen({ questionId: "q1", reason: "answered" }), /question q1 has been answered already/],
     [new RunRefused({ reason: "closed", sessionKey: "s", detail: "session s is closed" }), /session s is closed/],
     [new ReaderTooSlow({ runId: "r", waiting: 10_000 }), /run r fell 10000 events behind/],
     [

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Layer from "effect/Layer";
 import * as Scope from "effect/Scope";
+import { equal } from "../internal/equal.ts";
 
 /** How the suite is told of an implementation. */
 export interface JournalConformanceOptions<E> {
@@ -141,20 +142,31 @@ export const journalConformance = <E>({ layer, test }: JournalConformanceOptions
   );
 
   check(
+    "keeps contents under their digests, flushed or not",
+    Effect.gen(function* () {
+      const journal = yield* Journal;
+      const writer = yield* journal.open("s");
+      const bytes = new TextEncoder().encode("content");
+      // SHA-256 of "content".
+      const digest = "ed7002b439e9ac845f22357d822bac1444730fbdb6016d3ec9432297b9ec9f73";
+      equal("no entries", yield* writer.append([], { blobs: [{ digest, bytes }] }), 0);
+      equal("twice", yield* writer.append([entry(1)], { flush: true, blobs: [{ digest, bytes }] }), 1);
+      equal("kept", Array.from((yield* journal.blob("s", digest)) ?? []), Array.from(bytes));
+      equal("unknown digest", yield* journal.blob("s", "00"), undefined);
+      equal("unknown stream", yield* journal.blob("nobody", digest), undefined);
+    }),
+  );
+
+  check(
     "keeps whole appends whole when many come at once",
     Effect.gen(function* () {
       const journal = yield* Journal;
       const writer = yield* journal.open("s");
       const batches = Array.from({ length: 20 }, (_, n) => [entry(n), entry(n), entry(n)]);
-      yield* Effect.forEach(batches, writer.append, { concurrency: "unbounded" });
+      yield* Effect.forEach(batches, (entries) => writer.append(entries), { concurrency: "unbounded" });
       const bodies = (yield* journal.read("s")).map(({ body }) => JSON.stringify(body));
       equal("count", bodies.length, 60);
       for (let at = 0; at < 60; at += 3) equal(`batch at ${at}`, new Set(bodies.slice(at, at + 3)).size, 1);
     }),
   );
-};
-
-const equal = (what: string, got: unknown, wanted: unknown): void => {
-  const text = (value: unknown): string => JSON.stringify(value instanceof Set ? [...value] : value);
-  if (text(got) !== text(wanted)) throw new Error(`${what}: wanted ${text(wanted)}, got ${text(got)}`);
 };

@@ -1,0 +1,41 @@
+import type { RunInfo } from "@kumiko/plugin-api";
+import * as Deferred from "effect/Deferred";
+import * as Effect from "effect/Effect";
+import type { Kernel } from "./Kernel.ts";
+import type { LiveRun } from "./LiveRun.ts";
+import type { RunContext } from "./RunContext.ts";
+
+/** The context of one run of a session. */
+export const runContextOf = ({
+  kernel,
+  run: { hub, request },
+  runId,
+  sessionKey,
+  suspension,
+  ...shared
+}: {
+  readonly kernel: Kernel;
+  readonly run: LiveRun;
+  readonly runId: string;
+  readonly sessionKey: string;
+  /** Told why the run is suspended. */
+  readonly suspension: Deferred.Deferred<string>;
+} & Pick<RunContext, "log" | "conversation" | "cache" | "files" | "earlierCalls" | "now">): RunContext => {
+  let info: RunInfo = { runId, sessionKey, cwd: kernel.cwd, iteration: 0 };
+  const { stable, volatile } = kernel.prompt;
+  return {
+    ...shared,
+    kernel,
+    hub,
+    draft:
+      request.instructions === undefined
+        ? kernel.prompt
+        : { stable, volatile: [...volatile, { id: "run", content: request.instructions }] },
+    startIteration: (iteration) => {
+      info = { ...info, iteration };
+    },
+    info: () => info,
+    suspend: (question) =>
+      Effect.andThen(Deferred.succeed(suspension, `it waits for an answer: ${question.prompt}`), Effect.never),
+  };
+};

@@ -1,0 +1,42 @@
+import type { JournalRecord } from "@kumiko/runtime-api";
+import { callOf } from "./EarlierCall.ts";
+import type { SessionEvent } from "./session.machine.ts";
+import type { ToolCallEvent } from "./tool-call.machine.ts";
+import type { TurnEvent } from "./turn.machine.ts";
+
+/** The conversation was taken back: only its first `messages` messages count from here on. What was said stays written. */
+export interface ConversationRewound {
+  readonly type: "conversation.rewound";
+  readonly messages: number;
+}
+
+/** Somebody opened the session for writing. */
+export interface SessionOpened {
+  readonly type: "session.opened";
+  readonly cwd: string;
+  readonly model: string;
+}
+
+/** An event of a session's journal, by whose it is. */
+export type SessionRecord =
+  | { readonly actor: "session"; readonly event: SessionEvent | ConversationRewound }
+  | { readonly actor: "run"; readonly runId: string; readonly event: TurnEvent }
+  | { readonly actor: "call"; readonly callId: string; readonly attempt: number; readonly event: ToolCallEvent };
+
+/**
+ * The event in a record, as its actor knows it; undefined for intents and for actors that are none of the loop's. What
+ * was written by the loop is read by the loop: a body is not checked again, its file's checksum vouches for it.
+ */
+export const decodeEvent = ({ actor, body, kind }: JournalRecord): SessionRecord | undefined => {
+  if (kind !== "event") return undefined;
+  if (actor === "session") return { actor, event: trusted<SessionEvent | ConversationRewound>(body) };
+  if (actor.startsWith("run:")) return { actor: "run", runId: actor.slice(4), event: trusted<TurnEvent>(body) };
+  const call = callOf(actor);
+  return call === undefined ? undefined : { actor: "call", ...call, event: trusted<ToolCallEvent>(body) };
+};
+
+/** What an `about` record says, where a record is one. */
+export const openedIn = ({ actor, body }: JournalRecord): SessionOpened | undefined =>
+  actor === "about" ? trusted<SessionOpened>(body) : undefined;
+
+const trusted = <A>(body: unknown): A => body as A;

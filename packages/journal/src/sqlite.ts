@@ -1,0 +1,1 @@
+export { layerSqlite, type SqliteOptions } from "./sqlite/layerSqlite.node.ts";

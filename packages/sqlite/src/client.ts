@@ -1,0 +1,1 @@
+export { type ClientOptions, layerSqliteClient } from "./layerSqliteClient.node.ts";
