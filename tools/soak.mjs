@@ -8,6 +8,7 @@ const suites = {
   "gate-differential": { runs: 200_000, args: ["--project", "permission-engine", "differential.test"] },
   // A run is a second.
   "gate-fuzz": { runs: 600, args: ["--project", "permission-engine", "fuzz"] },
+  "bash-survivors": { runs: 200, args: ["--project", "local-tools", "bashSurvivors"] },
 };
 const [suite] = process.argv.slice(2);
 const chosen = Object.hasOwn(suites, suite ?? "") ? suites[suite] : undefined;
