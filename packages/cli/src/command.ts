@@ -3,6 +3,8 @@ import * as Flag from "effect/cli/Flag";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { permissionsCommand } from "./permissionsCommand.ts";
+import { rewindCommand } from "./rewindCommand.ts";
+import { sessionsCommand } from "./sessionsCommand.ts";
 import { steeringCommands } from "./steeringCommands.ts";
 
 const flags = {
@@ -124,7 +126,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
   Command.withDescription(
     "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
-  Command.withSubcommands([...steeringCommands, permissionsCommand]),
+  Command.withSubcommands([sessionsCommand, ...steeringCommands, rewindCommand, permissionsCommand]),
   Command.withExamples([
     {
       command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',
@@ -134,5 +136,6 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
       command: 'kumiko -p "What does this project do?" --mode plan --model ollama/qwen3',
       description: "Look, but touch nothing",
     },
+    { command: 'kumiko -c -p "Now sort it by author"', description: "Go on with the latest session of this folder" },
   ]),
 );

@@ -14,3 +14,10 @@ export const oneLine = (text: string, width: number): string => {
   const line = printable(text).replaceAll(/\s+/g, " ").trim();
   return line.length <= width ? line : `${line.slice(0, Math.max(width - 1, 0))}…`;
 };
+
+/** JSON on one line that cannot steer a terminal either: what JSON leaves as it is comes as `\u009b`. */
+export const jsonLine = (value: unknown): string =>
+  JSON.stringify(value).replaceAll(
+    /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g,
+    (character) => `\\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, "0")}`,
+  );

@@ -2,17 +2,17 @@ import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { cleanUp, folder, project, shellLine } from "./support.ts";
+import { cleanUp, ended, folder, project, shellLine, start } from "./support.ts";
 
 afterEach(cleanUp);
 
 /** Runs a command with a real terminal; each time its output matches, the answer is typed. */
 const inTerminal = (
   args: ReadonlyArray<string>,
-  answers: ReadonlyArray<readonly [when: RegExp, typed: string]>,
+  answers: ReadonlyArray<readonly [when: RegExp, typed: string | ((screen: string) => Promise<unknown>)]>,
+  home: string = folder(),
 ): Promise<{ readonly code: number | null; readonly screen: string }> =>
   new Promise((resolve, reject) => {
-    const home = folder();
     const child = spawn("script", ["-qec", shellLine(args), "/dev/null"], {
       stdio: ["pipe", "pipe", "inherit"],
       env: {
@@ -33,7 +33,8 @@ const inTerminal = (
       if (next === undefined || !next[0].test(unseen)) return;
       open.shift();
       unseen = "";
-      child.stdin.write(next[1]);
+      if (typeof next[1] === "string") child.stdin.write(next[1]);
+      else void next[1](screen);
     });
     child.on("error", reject);
     child.on("close", (code) => resolve({ code, screen }));
@@ -96,5 +97,35 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     const { code } = await inTerminal(args(cwd), [[/Allow it\?/, "\u0003"]]);
     expect(code).toBe(130);
     expect(existsSync(join(cwd, "issues.md"))).toBe(false);
+  });
+
+  it("takes the question back when somebody answers it elsewhere, and goes on", async () => {
+    const cwd = project();
+    const dir = folder();
+    const env = { HOME: dir, XDG_STATE_HOME: join(dir, "state") };
+    const elsewhere = async (): Promise<void> => {
+      const list = await ended(start(["sessions", "list", "--cwd", cwd], env));
+      const [id = ""] = list.stdout.split(" ");
+      await ended(start(["answer", id, "yes"], env));
+    };
+    const { code, screen } = await inTerminal(args(cwd), [[/Allow it\?/, elsewhere]], dir);
+    expect(screen).toMatch(/the question is settled, from elsewhere[^]*✓ file_write/);
+    expect(code).toBe(0);
+    expect(existsSync(join(cwd, "issues.md"))).toBe(true);
+  });
+
+  it("lists sessions within the width of the terminal, says where to go on, and asks before it removes", async () => {
+    const cwd = project();
+    const dir = folder();
+    const denied = await inTerminal(args(cwd), [[/Allow it\?/, "n\r"]], dir);
+    expect(denied.screen).toMatch(/session \d{6}-\d{4}-\w{4}: kumiko -c -p/);
+    const list = await inTerminal(["sessions", "list", "--cwd", cwd], [], dir);
+    const [line = ""] = list.screen.trimEnd().split(/\r?\n/);
+    expect(line.length).toBeLessThanOrEqual(80);
+    const [id = ""] = line.split(" ");
+    const kept = await inTerminal(["sessions", "rm", id], [[/for good\?/, "\r"]], dir);
+    expect(kept.screen).toMatch(/Nothing was removed/);
+    const gone = await inTerminal(["sessions", "rm", id], [[/for good\?/, "y\r"]], dir);
+    expect(gone.screen).toMatch(/Removed session/);
   });
 });

@@ -1,4 +1,5 @@
-import { existsSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { basename, join } from "node:path";
 import { type JournalFailed, Question } from "@kumiko/runtime-api";
 import { DatabaseFailed, takeFileLock } from "@kumiko/sqlite";
 import * as Clock from "effect/Clock";
@@ -51,6 +52,9 @@ export const sessionFiles = ({ directory }: SqliteOptions): SessionFiles => {
         const lock = takeFileLock(`${path}.lock`);
         try {
           for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+          // What was kept of it when it was mended goes with it.
+          const kept = `${basename(path)}.damaged-`;
+          for (const name of readdirSync(directory)) if (name.startsWith(kept)) rmSync(join(directory, name));
         } finally {
           lock.release();
         }
