@@ -24,6 +24,10 @@ const briefOnErrors: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event),
 };
 
+// A reader that has enough, such as `head`, is no error to be shown; what is left to write goes nowhere.
+process.stdout.on("error", () => (process.exitCode = exitCodes.outputClosed));
+process.stderr.on("error", () => {});
+
 const exit = await Effect.runPromiseExit(
   Command.runWith(kumiko, { version })(process.argv.slice(2)).pipe(
     Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter(briefOnErrors))),

@@ -11,7 +11,10 @@ import { type SessionProblem, withSessions } from "./sessions/findSession.ts";
 import { endedSince } from "./sessions/endedSince.ts";
 import { postedTo } from "./sessions/postedTo.ts";
 
-/** Goes on with what the session left unfinished, then runs the prompt, if there is one. */
+/**
+ * Goes on with what the session left unfinished, then runs the prompt, if there is one, and then what was sent to the
+ * session meanwhile and was for no run under way.
+ */
 export const playRuns = Effect.fnUntraced(function* (
   settings: Settings,
   harness: Harness,
@@ -31,6 +34,9 @@ export const playRuns = Effect.fnUntraced(function* (
   yield* playing(session, view, async () => {
     for await (const event of harness.stream(prompt, { sessionKey: id, signal })) await view.show(event);
   });
+  const status = view.ended.at(-1)?.outcome.status;
+  if (type !== "memory" && !signal.aborted && status !== "suspended" && status !== "aborted")
+    yield* playUnfinished(session, harness, view, signal);
 });
 
 /** How often it is looked whether a message that was posted has become a run. */
@@ -59,11 +65,10 @@ const playUnfinished = Effect.fnUntraced(function* (
     if (!hadPosts || (yield* posted()) === 0 || patience-- === 0) break;
     yield* Effect.promise(() => sleep(lookMillis));
   }
-  if (!hadPosts) return;
   // A short run may have come and gone between two looks.
-  const ended = yield* withSessions(endedSince(id, head), directory);
-  const shown = new Set(view.ended.map(({ runId }) => runId));
-  for (const { outcome, runId } of ended) if (!shown.has(runId)) yield* Effect.promise(() => view.end(runId, outcome));
+  const shown = new Set<unknown>(view.ended.map(({ runId }) => runId));
+  const missed = yield* withSessions(endedSince(id, head, shown), directory);
+  for (const { outcome, runId } of missed) yield* Effect.promise(() => view.end(runId, outcome));
 });
 
 /** Runs what may be refused. A session that cannot be opened is no error inside: it is said as what it is. */

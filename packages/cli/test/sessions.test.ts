@@ -153,6 +153,21 @@ describe("kumiko sessions show, search, export and rm", () => {
     expect((await at.kumiko("sessions", "rm", "../x", "--yes")).code).toBe(2);
   });
 
+  it("a reader that goes away is no error", async () => {
+    const at = home();
+    const id = await run(at, "hello");
+    for (const args of [
+      ["list", "--all"],
+      ["show", id],
+      ["export", id, "--format", "jsonl"],
+      ["search", "hello", "--all"],
+    ]) {
+      const child = at.start("sessions", ...args);
+      child.stdout?.destroy();
+      expect(await ended(child)).toMatchObject({ code: 141, stderr: "" });
+    }
+  });
+
   it("reads no session of a later version, and says why", async () => {
     const at = home();
     const id = await run(at, "hello");

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, ended, folder, home, modelServer, project, until } from "./support.ts";
@@ -106,6 +106,37 @@ describe("two processes and one session", () => {
     const { code, stdout } = await end;
     expect(code).toBe(130);
     expect(JSON.parse(stdout)).toMatchObject({ status: "aborted", reason: expect.stringMatching(/enough of it/) });
+  });
+
+  it("what is sent to a run under way reaches it, or gets a run of its own in the same process", async () => {
+    const { kumiko, start } = home();
+    const cwd = folder();
+    const bodies: Array<string> = [];
+    let isSent = false;
+    const server = await modelServer((n, body) => {
+      bodies.push(body);
+      if (n === 0) return { tool: "bash", input: { command: "until test -e go; do sleep 0.1; done" } };
+      return { content: `answer ${n}` };
+    });
+    closing.push(server.close);
+    const args = ["--cwd", cwd, "--model", server.model, "--mode", "auto", "--allow", "*"];
+    const end = ended(start("-p", "look around", ...args));
+    await until(async () => {
+      if (isSent || server.asked() === 0) return isSent;
+      const { stdout } = await kumiko("sessions", "list", "--cwd", cwd);
+      const [id = ""] = stdout.split(" ");
+      if (id === "") return false;
+      expect((await kumiko("send", id, "leave the tests out")).stdout).toMatch(/sees it before its next model call/);
+      expect((await kumiko("send", id, "then commit", "--follow-up")).code).toBe(0);
+      writeFileSync(join(cwd, "go"), "");
+      isSent = true;
+      return true;
+    }, "a session to send to");
+    const { code, stdout } = await end;
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "answer 1\nanswer 2\n" });
+    expect(bodies[1]).toContain("leave the tests out");
+    expect(bodies[1]).not.toContain("then commit");
+    expect(bodies[2]).toContain("then commit");
   });
 
   it("an abort that nobody hears yet ends the run at the next resume", async () => {

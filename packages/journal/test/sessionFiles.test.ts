@@ -65,4 +65,24 @@ describe("sessionFiles", () => {
     expect(await Effect.runPromise(files.remove("../a"))).toBe(false);
     expect(existsSync(directory)).toBe(true);
   });
+
+  it("hold answers to their own questions only: one that is damaged keeps no other from being answered", async () => {
+    const { directory } = place();
+    await Effect.runPromise(
+      Effect.provide(
+        Effect.gen(function* () {
+          const journal = yield* Journal;
+          const questions = yield* Questions;
+          yield* Effect.scoped(
+            Effect.flatMap(journal.open("a"), (writer) => writer.append([entry], { asks: question })),
+          );
+          writeFileSync(join(directory, "damaged.db"), "this is no session");
+          expect((yield* Effect.flip(questions.answer("q2", { type: "approve" }))).reason).toBe("unknown");
+          yield* questions.answer("q1", { type: "approve" });
+          expect(yield* questions.open).toEqual([]);
+        }),
+        layerSqlite({ directory }),
+      ),
+    );
+  });
 });

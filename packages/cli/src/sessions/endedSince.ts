@@ -7,19 +7,21 @@ import { eventOf, field } from "./recordFields.ts";
 
 const isStatus = Schema.is(RunStatus);
 
-/** The runs that ended after record `head`, as their session tells it. */
+/** The runs that ended after record `head` and are none of those that were `shown`, as their session tells it. */
 export const endedSince = Effect.fnUntraced(function* (
   id: string,
   head: number,
+  shown: ReadonlySet<unknown>,
 ): Effect.fn.Return<ReadonlyArray<{ readonly runId: string; readonly outcome: RunOutcome }>, JournalFailed, Journal> {
   const journal = yield* Journal;
-  const records = yield* journal.read(id);
   const ended = new Set(
-    records
-      .filter((record) => record.seq > head && eventOf(record) === "run.ended")
-      .map(({ body }) => field(body, "runId")),
+    (yield* journal.read(id, { fromSeq: head + 1 }))
+      .filter((record) => eventOf(record) === "run.ended")
+      .map(({ body }) => field(body, "runId"))
+      .filter((runId) => !shown.has(runId)),
   );
-  const { messages, runs } = describeSession(records);
+  if (ended.size === 0) return [];
+  const { messages, runs } = describeSession(yield* journal.read(id));
   return runs.flatMap(({ iterations, messagesBefore, runId, status, usage }, index) => {
     if (!ended.has(runId) || !isStatus(status)) return [];
     const own = messages.slice(messagesBefore, runs[index + 1]?.messagesBefore);

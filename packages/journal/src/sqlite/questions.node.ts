@@ -1,4 +1,5 @@
 import { Answer, Question, QuestionNotOpen, Questions } from "@kumiko/runtime-api";
+import { DatabaseFailed } from "@kumiko/sqlite";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -45,7 +46,7 @@ export const makeQuestions = (folder: SessionFolder): Questions["Service"] => {
     const text = JSON.stringify(given);
     let reason: QuestionNotOpen["reason"] = "unknown";
     for (const streamId of folder.streams().toReversed()) {
-      const outcome = folder.using(streamId, "write", (file) => settle(file, questionId, text, now));
+      const outcome = usable(() => folder.using(streamId, "write", (file) => settle(file, questionId, text, now)));
       if (outcome === "counts") {
         waiting.get(questionId)?.();
         return;
@@ -84,6 +85,17 @@ const settle = (
   if (found === undefined) return "unknown";
   if (found.answer !== null) return "answered";
   return found.isWithdrawn ? "withdrawn" : "expired";
+};
+
+// Nor may it keep another from being answered; that the disk is full, say, is no such thing.
+const usable = <A>(use: () => A): A | undefined => {
+  try {
+    return use();
+  } catch (error) {
+    const isNoSession = error instanceof DatabaseFailed && ["corrupt", "foreign", "newer"].includes(error.reason);
+    if (isNoSession) return undefined;
+    throw error;
+  }
 };
 
 // One damaged session must not hide the questions of all others.
