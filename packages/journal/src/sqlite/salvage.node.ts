@@ -1,4 +1,16 @@
-import { copyFileSync, existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  writeSync,
+} from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { DatabaseFailed } from "@kumiko/sqlite";
 import { recordsIn } from "./batches.node.ts";
@@ -18,6 +30,7 @@ export const salvage = (path: string, damage: string, now: number): string => {
   for (const file of leftovers) rmSync(file, { force: true });
   copyFileSync(path, backup);
   copyFileSync(path, work);
+  fitPageCount(work);
   if (existsSync(`${path}-wal`)) {
     copyFileSync(`${path}-wal`, `${backup}-wal`);
     copyFileSync(`${path}-wal`, `${work}-wal`);
@@ -35,6 +48,27 @@ export const salvage = (path: string, damage: string, now: number): string => {
     return `the session file was damaged (${damage}) and has been mended: records 1 to ${saved} are kept, what came after them is lost. The damaged file is at ${backup}`;
   } finally {
     for (const file of leftovers) rmSync(file, { force: true });
+  }
+};
+
+// SQLite refuses all of a file that is shorter than its header says; the pages that are left can be read all the same.
+// Bytes 16 and 28 of the header: https://sqlite.org/fileformat2.html#the_database_header
+const fitPageCount = (path: string): void => {
+  const { size } = statSync(path);
+  if (size < 100) return;
+  const file = openSync(path, "r+");
+  try {
+    const header = Buffer.alloc(100);
+    readSync(file, header, 0, 100, 0);
+    const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    if (pageSize < 512 || header.readUInt32BE(28) * pageSize <= size) return;
+    const pages = Math.ceil(size / pageSize);
+    header.writeUInt32BE(pages, 28);
+    writeSync(file, header, 0, 100, 0);
+    // The last page may be cut in the middle: what is missing of it reads as zeros, which no checksum takes for a record.
+    ftruncateSync(file, pages * pageSize);
+  } finally {
+    closeSync(file);
   }
 };
 
