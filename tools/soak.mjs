@@ -11,6 +11,7 @@ const suites = {
   damage: { runs: 500, args: ["--project", "journal", "damage"] },
   // A run is a second.
   "gate-fuzz": { runs: 600, args: ["--project", "permission-engine", "fuzz"] },
+  "bash-survivors": { runs: 200, args: ["--project", "local-tools", "bashSurvivors"] },
 };
 const [suite] = process.argv.slice(2);
 const chosen = Object.hasOwn(suites, suite ?? "") ? suites[suite] : undefined;

@@ -1,4 +1,5 @@
 export { auditLog } from "./auditLog.node.ts";
+export { bashTool } from "./bashTool.node.ts";
 export { contextFiles } from "./contextFiles.node.ts";
 export { fileEdit } from "./fileEdit.node.ts";
 export { fileRead } from "./fileRead.node.ts";
@@ -6,3 +7,5 @@ export { fileWrite } from "./fileWrite.node.ts";
 export { globTool } from "./globTool.node.ts";
 export { grepTool } from "./grepTool.node.ts";
 export { localTools } from "./plugin.ts";
+export { type FileRestoration, restoreStep, type RestoreStep } from "./RestorePlan.ts";
+export { previewRestore, type RestoredFile, restoreFiles } from "./restoreFiles.node.ts";

@@ -1,5 +1,6 @@
 import { definePlugin, Tools, WorkspaceRoot } from "@kumiko/plugin-api";
 import * as Schema from "effect/Schema";
+import { bashTool } from "./bashTool.node.ts";
 import { fileEdit } from "./fileEdit.node.ts";
 import { fileRead } from "./fileRead.node.ts";
 import { fileWrite } from "./fileWrite.node.ts";
@@ -8,7 +9,7 @@ import { grepTool } from "./grepTool.node.ts";
 import { workspaceRoot } from "./internal/paths.node.ts";
 
 /**
- * The tools `file_read`, `file_write`, `file_edit`, `glob` and `grep`, and the folder they are for: runs work in it unless the harness
+ * The tools `file_read`, `file_write`, `file_edit`, `glob`, `grep` and `bash`, and the folder they are for: runs work in it unless the harness
  * says otherwise. The tools have no say in what is allowed: the gate decides that, by the risk and the resources each
  * call declares.
  *
@@ -27,6 +28,6 @@ export const localTools = definePlugin({
   }),
   contributes: ({ root = "." }) => [
     WorkspaceRoot.add(workspaceRoot(root)),
-    ...[fileRead(), fileWrite(), fileEdit(), globTool(), grepTool()].map((tool) => Tools.add(tool)),
+    ...[fileRead(), fileWrite(), fileEdit(), globTool(), grepTool(), bashTool()].map((tool) => Tools.add(tool)),
   ],
 });

@@ -20,6 +20,7 @@ describe("localTools", () => {
       ["file_edit", false],
       ["glob", true],
       ["grep", true],
+      ["bash", false],
     ]);
     // A model reads these on every call.
     for (const { description, inputSchema } of tools) {

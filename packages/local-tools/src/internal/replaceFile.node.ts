@@ -111,7 +111,7 @@ const keepOwner = async (file: FileHandle, before: Stats): Promise<void> => {
 const unsyncable: ReadonlySet<string> = new Set(["EINVAL", "ENOTSUP", "EACCES", "EPERM"]);
 
 /** Makes the names in a folder durable: a rename must survive a crash too. */
-const syncFolder = async (folder: string): Promise<void> => {
+export const syncFolder = async (folder: string): Promise<void> => {
   let handle: FileHandle | undefined;
   try {
     handle = await open(folder, constants.O_RDONLY);
