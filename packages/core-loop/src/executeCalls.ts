@@ -12,6 +12,7 @@ import { intend, reachesOut } from "./intend.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import { toolContext } from "./toolContext.ts";
+import { plainEvents } from "./plainEvents.ts";
 
 /**
  * Phase 2: runs what was admitted, side by side up to the limit. Calls that may write the same thing run one after
@@ -84,7 +85,7 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
     if (!isMinted(admitted)) return Effect.die(new TypeError("an admitted call that admission did not make"));
     const startedAt = run.now();
     run.hub.publish({ type: "tool.start", callId: admitted.id, tool: tool.name, input: admitted.input });
-    if (!slot.hasStarted) slot.send({ type: "call.started" });
+    if (!slot.hasStarted) slot.send(plainEvents.callStarted);
     const end = (event: ToolCallEvent): void => {
       slot.durationMillis = run.now() - startedAt;
       slot.send(event);
@@ -95,7 +96,7 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
       if (Exit.isSuccess(exit)) {
         slot.output = exit.value;
         run.files.learn(exit.value.files ?? []);
-        end(slot.isAwaited ? { type: "call.succeeded", output: exit.value } : { type: "call.succeeded" });
+        end(slot.isAwaited ? { type: "call.succeeded", output: exit.value } : plainEvents.callSucceeded);
       } else {
         const problem = messageOf(Cause.squash(exit.cause));
         slot.problem = problem;
