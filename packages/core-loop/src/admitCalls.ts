@@ -8,10 +8,10 @@ import {
   type ProposedCall,
   type ToolCallPart,
 } from "@kumiko/plugin-api";
+import { mintAdmittedCall } from "@kumiko/plugin-api/admission";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { mintAdmittedCall } from "./AdmittedCalls.ts";
 import { askUser, inputDigest } from "./askUser.ts";
 import { CallSlot } from "./CallSlot.ts";
 import { guarded } from "./guarded.ts";

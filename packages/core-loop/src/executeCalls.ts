@@ -1,10 +1,10 @@
 import { type Tool, ToolFailed, type ToolOutput } from "@kumiko/plugin-api";
+import { isAdmittedCall } from "@kumiko/plugin-api/admission";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { isMinted } from "./AdmittedCalls.ts";
 import type { CallSlot } from "./CallSlot.ts";
 import { executionPlan } from "./executionPlan.ts";
 import { messageOf } from "./guarded.ts";
@@ -82,7 +82,7 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
     if (slot.isSettled) return Effect.void;
     if (admitted === undefined || inspected === undefined || proposed === undefined || tool === undefined)
       return Effect.die(new TypeError("a call that was never admitted reached execution"));
-    if (!isMinted(admitted)) return Effect.die(new TypeError("an admitted call that admission did not make"));
+    if (!isAdmittedCall(admitted)) return Effect.die(new TypeError("an admitted call that admission did not make"));
     const startedAt = run.now();
     run.hub.publish({ type: "tool.start", callId: admitted.id, tool: tool.name, input: admitted.input });
     if (!slot.hasStarted) slot.send(plainEvents.callStarted);
