@@ -84,8 +84,8 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
         start = performance.now();
         await Effect.runPromise(Fiber.interrupt(fiber));
       } else await Effect.runPromise(call);
-      const alive = [mark, length].flatMap(processesWith);
       slowest = Math.max(slowest, performance.now() - start);
+      const alive = [mark, length].flatMap(processesWith);
       if (alive.length > 0) survivors.push(`run ${at}: ${command}\n  ${alive.map(({ text }) => text).join("\n  ")}`);
       // A fault must not cost more than the test.
       for (let round = 0; round < 100 && killAll([mark, length].flatMap(processesWith)) > 0; round++);

@@ -1,0 +1,77 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { defineHarness } from "@kumiko/core-loop";
+import { localTools } from "@kumiko/local-tools";
+import { rehearsal } from "@kumiko/models";
+import { permissionEngine } from "@kumiko/permission-engine";
+import { Audit, type AuditRecord, definePlugin } from "@kumiko/plugin-api";
+import * as Effect from "effect/Effect";
+import * as Schema from "effect/Schema";
+import { afterEach, describe, expect, it } from "vitest";
+
+const made: Array<string> = [];
+afterEach(() => {
+  for (const dir of made.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+// Plays steps in a folder with one file, and tells what each call came to.
+const play = async (steps: string, allow: ReadonlyArray<string> = []) => {
+  const cwd = mkdtempSync(join(tmpdir(), "kumiko-tools-"));
+  made.push(cwd);
+  writeFileSync(join(cwd, "notes.txt"), "one\ntwo\n");
+  const audit: Array<AuditRecord> = [];
+  const auditing = definePlugin({
+    name: "audit",
+    version: "0.0.0",
+    api: 1,
+    config: Schema.Struct({}),
+    contributes: () => [Audit.add((record) => Effect.sync(() => void audit.push(record)))],
+  });
+  const harness = defineHarness({
+    model: rehearsal({ parts: `- name: work\n  when: [work]\n  steps:\n${steps}    - say: "{{ last.text }}"\n` }),
+    permissions: permissionEngine({ mode: "accept-edits", allow }),
+    plugins: [localTools({ root: cwd }), auditing()],
+  });
+  const { text } = await harness.run("Work");
+  await harness.dispose();
+  return {
+    calls: audit.map(({ disposition, tool }) => `${tool} ${disposition}`),
+    content: readFileSync(join(cwd, "notes.txt"), "utf8"),
+    text,
+  };
+};
+
+const read = "    - call: { tool: file_read, input: { path: notes.txt } }\n";
+const edit = (old: string, added: string): string =>
+  `    - call: { tool: file_edit, input: { path: notes.txt, edits: [{ old: "${old}", new: "${added}" }] } }\n`;
+
+describe("the local tools in a session", () => {
+  it("edit a file that was read, and again after that", async () => {
+    const { content, text } = await play(read + edit("one", "1") + edit("two", "2"));
+    expect(content).toBe("1\n2\n");
+    expect(text).toContain("-two\n+2");
+  });
+
+  it("edit no file that was never read", async () => {
+    const { content, text } = await play(edit("one", "1"));
+    expect(content).toBe("one\ntwo\n");
+    expect(text).toContain("Read it with file_read first");
+  });
+
+  it("edit no file that a command changed since it was read", async () => {
+    const change = '    - call: { tool: bash, input: { command: "sed -i s/two/three/ notes.txt" } }\n';
+    const { content, text } = await play(read + change + edit("one", "1"), ["sed *"]);
+    expect(content).toBe("one\nthree\n");
+    expect(text).toContain("changed on disk since this session last read or wrote it");
+  });
+
+  it("run commands that the gate allows, and no others", async () => {
+    const command = (text: string): string => `    - call: { tool: bash, input: { command: "${text}" } }\n`;
+    const allowed = await play(command("ls; exit 3"), ["ls", "exit *"]);
+    expect(allowed.text).toMatch(/notes\.txt\n\(exit code 3, /);
+    const denied = await play(command("rm notes.txt"));
+    expect(denied.calls).not.toContain("bash executed");
+    expect(denied.content).toBe("one\ntwo\n");
+  });
+});
