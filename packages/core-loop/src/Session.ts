@@ -111,6 +111,12 @@ export const openSession = Effect.fnUntraced(function* (
             if (conversation.message(messageId) !== undefined) actor.send({ type: "message.steered", messageId });
           if (isPaused) actor.send({ type: "run.paused" });
           if (run.abortReason !== undefined) actor.send({ type: "run.aborted", reason: run.abortReason });
+          yield* Effect.forkScoped(
+            Effect.delay(
+              Effect.sync(() => actor.send({ type: "run.aborted", reason: overtime(kernel.runTimeoutMillis) })),
+              kernel.runTimeoutMillis,
+            ),
+          );
           const end = Effect.map(actor.done, (ended) => ({ ended }));
           return yield* kernel.unattended === "suspend"
             ? Effect.raceFirst(
@@ -317,6 +323,7 @@ export const openSession = Effect.fnUntraced(function* (
 });
 
 const closed = "the harness was closed";
+const overtime = (millis: number): string => `it took longer than it may: ${millis / 60_000} minutes`;
 
 /** The run that was under way, with what it had done. */
 const unfinishedTurn = ({
