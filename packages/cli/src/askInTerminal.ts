@@ -1,19 +1,23 @@
 import { createInterface } from "node:readline/promises";
 import type { Answer, Question } from "@kumiko/runtime-api";
-import { oneLine, printable } from "./printable.ts";
 import type { Progress } from "./progress.ts";
+import { questionLines, wrapped } from "./questionLines.ts";
 
 const previewLines = 12;
 const hint = "Allow it? [y]es, [n]o, [v]iew all of it, or say why not: ";
 
-/** Puts approvals to the person at the terminal: what would happen, why it is asked, and yes, no, or no with a reason. */
+/**
+ * Puts approvals to the person at the terminal: what would happen, why it is asked, and yes, no, or no with a reason.
+ * Once `answered` is aborted, somebody else has answered, and the question is taken back.
+ */
 export const askInTerminal =
   (progress: Progress | undefined) =>
-  async (question: Question): Promise<Answer> => {
+  async (question: Question, answered: AbortSignal): Promise<Answer> => {
     progress?.clear();
     await dropTypedAhead();
+    if (answered.aborted) return new Promise<never>(() => {});
     const width = Math.max(process.stderr.columns || 80, 20);
-    const lines = linesOf(question, width);
+    const lines = questionLines(question, width);
     const terminal = createInterface({ input: process.stdin, output: process.stderr });
     const interrupted = new AbortController();
     // While a question is open the terminal hands Ctrl-C to us; it means what it always means.
@@ -22,6 +26,10 @@ export const askInTerminal =
       process.emit("SIGINT");
     });
     terminal.on("close", () => interrupted.abort());
+    answered.addEventListener("abort", () => {
+      if (!interrupted.signal.aborted) process.stderr.write("\nkumiko: the question is settled, from elsewhere\n");
+      interrupted.abort();
+    });
     try {
       const hidden = lines.length - previewLines;
       const shown = hidden > 1 ? lines.slice(0, previewLines) : lines;
@@ -36,7 +44,7 @@ export const askInTerminal =
         else if (/\s/.test(said)) return { type: "deny", reason: said.replace(/^no?\b[,:]?\s+(?:because:?\s+)?/i, "") };
       }
     } catch (error) {
-      // Ctrl-C ends the run, and with it the question: there is no answer to give.
+      // Ctrl-C ends the run, and with it the question, as an answer from elsewhere does: there is none to give.
       if (interrupted.signal.aborted) return new Promise<never>(() => {});
       return { type: "deny", reason: `the question could not be put: ${String(error)}` };
     } finally {
@@ -52,28 +60,4 @@ const dropTypedAhead = async (): Promise<void> => {
   await new Promise((resolve) => setTimeout(resolve, 50));
   process.stdin.pause();
   process.stdin.off("data", drop);
-};
-
-/** Everything the call would be given, wrapped: what is cut off cannot be approved. */
-const linesOf = ({ input }: Question, width: number): ReadonlyArray<string> => {
-  if (typeof input !== "object" || input === null) return [];
-  const lines: Array<string> = [];
-  for (const [key, value] of Object.entries(input)) {
-    const name = oneLine(key, 60);
-    const text = typeof value === "string" ? value : JSON.stringify(value);
-    const [first = "", ...rest] = text.split("\n");
-    if (rest.length === 0) lines.push(...wrapped(`${name}: ${first}`, width - 2));
-    else {
-      lines.push(`${name}:`);
-      for (const line of [first, ...rest]) lines.push(...wrapped(line, width - 4).map((piece) => `  ${piece}`));
-    }
-  }
-  return lines.map((line) => `  ${line}\n`);
-};
-
-const wrapped = (text: string, width: number): ReadonlyArray<string> => {
-  const line = printable(text.replaceAll("\n", " "));
-  const pieces: Array<string> = [];
-  for (let at = 0; at === 0 || at < line.length; at += width) pieces.push(line.slice(at, at + width));
-  return pieces;
 };

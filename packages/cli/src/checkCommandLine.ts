@@ -1,39 +1,68 @@
-import { constants } from "node:fs";
-import { access, mkdir, open, realpath, stat } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { loadParts, makeModel, modelFor } from "@kumiko/models";
 import type { LanguageModel } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
 import { BadInput } from "./BadInput.ts";
+import { writableFile } from "./checkFolders.ts";
 import type { CommandLine } from "./command.ts";
+import { messageOf } from "./messageOf.ts";
+import { oneLine } from "./printable.ts";
 import { readStdin } from "./readStdin.ts";
+import type { SessionInUse } from "./SessionInUse.ts";
+import { type ChosenSession, chooseSession } from "./sessions/chooseSession.ts";
+import { stateFolder } from "./stateFolder.ts";
 
 /** A command line that makes sense: everything found, nothing run. */
-export interface Settings extends Pick<CommandLine, "allow" | "deny" | "maxTurns" | "mode" | "outputFormat"> {
-  readonly prompt: string;
+export interface Settings
+  extends ChosenSession, Pick<CommandLine, "allow" | "deny" | "maxTurns" | "mode" | "outputFormat"> {
+  /** Undefined: a session goes on with what it left unfinished, and that is all. */
+  readonly prompt: string | undefined;
   readonly model: LanguageModel;
-  /** Absolute, without symbolic links. */
-  readonly cwd: string;
+  /** What becomes of a call that needs a yes where nobody can be asked. */
+  readonly unattended: "deny" | "suspend" | "wait";
   readonly auditLog: string;
+  /** Somebody is there to be asked. */
+  readonly isAttended: boolean;
+  readonly questionTimeoutMillis: number | undefined;
 }
 
 /** A prompt is typed or piped by a person; what is larger belongs into a file that the agent reads. */
 const maxPromptBytes = 1024 * 1024;
 
 /** Checks a command line; the first thing that does not fit is said. */
-export const checkCommandLine = Effect.fnUntraced(function* (line: CommandLine): Effect.fn.Return<Settings, BadInput> {
+export const checkCommandLine = Effect.fnUntraced(function* (
+  line: CommandLine,
+): Effect.fn.Return<Settings, BadInput | SessionInUse> {
   const { allow, deny, maxTurns, mode, outputFormat } = line;
-  if (line.print === undefined)
+  const isAboutSession = line.continue || line.resume !== undefined || line.fork !== undefined;
+  if (line.print === undefined && !isAboutSession)
     return yield* bad('there is nothing to do: give a prompt with -p "…", or see kumiko --help');
   if (maxTurns !== undefined && maxTurns < 1) return yield* bad(`--max-turns is ${maxTurns}; it must be 1 or more`);
   if (line.model !== undefined && line.model !== "rehearsal" && line.rehearsal !== undefined)
     return yield* bad("--rehearsal plays prepared parts and --model asks a model; give one of the two");
-  const cwd = yield* folder(line.cwd ?? ".");
+  const questionTimeoutMillis =
+    line.questionTimeout === undefined ? undefined : yield* durationOf(line.questionTimeout);
+  const chosen = yield* chooseSession(line);
+  // Whoever resumes without an answer must not throw away the question.
+  const unattended = line.unattended ?? (chosen.session.isWaiting ? "suspend" : "deny");
   const model = yield* modelOf(line);
-  const prompt = yield* promptOf(line.print);
-  const auditLog = yield* writable(resolve(line.auditLog ?? defaultAuditLog()));
-  return { allow, deny, maxTurns, mode, outputFormat, prompt, model, cwd, auditLog };
+  const prompt = line.print === undefined ? undefined : yield* promptOf(line.print);
+  const auditLog = yield* writableFile(resolve(line.auditLog ?? join(stateFolder(), "audit.jsonl")));
+  const isAttended = process.stdin.isTTY && process.stderr.isTTY;
+  return {
+    ...chosen,
+    allow,
+    deny,
+    maxTurns,
+    mode,
+    outputFormat,
+    unattended,
+    questionTimeoutMillis,
+    prompt,
+    model,
+    auditLog,
+    isAttended,
+  };
 });
 
 const bad = (detail: string): Effect.Effect<never, BadInput> => Effect.fail(new BadInput({ detail }));
@@ -45,43 +74,6 @@ const promptOf = Effect.fnUntraced(function* (print: string): Effect.fn.Return<s
   if (prompt.trim() === "") return yield* bad("the prompt is empty");
   return prompt;
 });
-
-const folder = (path: string): Effect.Effect<string, BadInput> =>
-  Effect.tryPromise({
-    try: async () => {
-      const real = await realpath(path);
-      if (!(await stat(real)).isDirectory()) throw new BadInput({ detail: `--cwd ${path}: it is not a folder` });
-      await access(real, constants.R_OK | constants.X_OK);
-      return real;
-    },
-    catch: (error) =>
-      error instanceof BadInput
-        ? error
-        : new BadInput({
-            detail: `--cwd ${path}: ${codeOf(error) === "ENOENT" ? "there is no such folder" : messageOf(error)}`,
-          }),
-  });
-
-// Found out before anything runs: a run whose calls nobody writes down is not what was asked for.
-const writable = (file: string): Effect.Effect<string, BadInput> =>
-  Effect.tryPromise({
-    try: async () => {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      const handle = await open(
-        file,
-        constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
-        0o600,
-      );
-      const isFile = (await handle.stat()).isFile();
-      await handle.close();
-      if (!isFile) throw new Error("it is no regular file");
-      return file;
-    },
-    catch: (error) =>
-      new BadInput({
-        detail: `the audit log ${file} cannot be written: ${messageOf(error)}. Name another one with --audit-log`,
-      }),
-  });
 
 const modelOf = Effect.fnUntraced(function* (line: CommandLine): Effect.fn.Return<LanguageModel, BadInput> {
   // People who watch like to see words come; programs do not wait for them.
@@ -100,10 +92,13 @@ const modelOf = Effect.fnUntraced(function* (line: CommandLine): Effect.fn.Retur
   });
 });
 
-const defaultAuditLog = (): string =>
-  join(process.env["XDG_STATE_HOME"] || join(homedir(), ".local", "state"), "kumiko", "audit.jsonl");
+const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-const codeOf = (error: unknown): unknown =>
-  typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
+/** `90s`, `15m`, `2h`, `1d`. */
+const durationOf = (text: string): Effect.Effect<number, BadInput> => {
+  const [, count = "", unit = ""] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  const millis = Number(count) * (units[unit] ?? 0);
+  return millis > 0
+    ? Effect.succeed(millis)
+    : bad(`--question-timeout is ${JSON.stringify(oneLine(text, 40))}; write a number and a unit: 90s, 15m, 2h, 1d`);
+};

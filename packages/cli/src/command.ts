@@ -3,6 +3,7 @@ import * as Flag from "effect/cli/Flag";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { permissionsCommand } from "./permissionsCommand.ts";
+import { steeringCommands } from "./steeringCommands.ts";
 
 const flags = {
   print: Flag.String("print").pipe(
@@ -44,6 +45,33 @@ const flags = {
     Flag.withDescription("Model calls with tools, at most. Default: 100, 250 with tools that look at screens"),
     Flag.optional,
   ),
+  continue: Flag.Boolean("continue").pipe(
+    Flag.withAlias("c"),
+    Flag.withDescription("Go on with the latest session of this folder"),
+    Flag.withDefault(false),
+  ),
+  resume: Flag.String("resume").pipe(
+    Flag.withDescription("Go on with this session: its id, or as much of it as is enough"),
+    Flag.optional,
+  ),
+  fork: Flag.String("fork").pipe(
+    Flag.withDescription("Begin a new session with the past of this one, which stays as it is"),
+    Flag.optional,
+  ),
+  session: Flag.Boolean("session").pipe(
+    Flag.withDescription("Keep the session, so that it can be continued; --no-session forgets it at the end"),
+    Flag.withDefault(true),
+  ),
+  unattended: Flag.Literals("unattended", ["deny", "suspend", "wait"]).pipe(
+    Flag.withDescription(
+      "What becomes of a call that needs a yes where nobody can be asked: refuse it (default); save the session and end with 6 (default where it waits for an answer already); wait for kumiko answer",
+    ),
+    Flag.optional,
+  ),
+  questionTimeout: Flag.String("question-timeout").pipe(
+    Flag.withDescription("How long a question waits before it counts as refused, such as 15m or 2h. Default: for ever"),
+    Flag.optional,
+  ),
   auditLog: Flag.String("audit-log").pipe(
     Flag.withDescription(
       "Where every proposed call is written down. Default: kumiko/audit.jsonl in the state folder of the user",
@@ -64,6 +92,13 @@ export interface CommandLine {
   readonly cwd: string | undefined;
   readonly maxTurns: number | undefined;
   readonly auditLog: string | undefined;
+  readonly continue: boolean;
+  readonly resume: string | undefined;
+  readonly fork: string | undefined;
+  /** False: it is forgotten at the end. */
+  readonly session: boolean;
+  readonly unattended: "deny" | "suspend" | "wait" | undefined;
+  readonly questionTimeout: string | undefined;
 }
 
 export const kumiko = Command.make("kumiko", flags, (given) =>
@@ -79,13 +114,17 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
         cwd: Option.getOrUndefined(given.cwd),
         maxTurns: Option.getOrUndefined(given.maxTurns),
         auditLog: Option.getOrUndefined(given.auditLog),
+        resume: Option.getOrUndefined(given.resume),
+        unattended: Option.getOrUndefined(given.unattended),
+        fork: Option.getOrUndefined(given.fork),
+        questionTimeout: Option.getOrUndefined(given.questionTimeout),
       }),
   ),
 ).pipe(
   Command.withDescription(
     "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
-  Command.withSubcommands([permissionsCommand]),
+  Command.withSubcommands([...steeringCommands, permissionsCommand]),
   Command.withExamples([
     {
       command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',

@@ -15,6 +15,8 @@ export const exitCodes = {
   budget: 5,
   /** It waits for an answer, saved: `kumiko answer`, then `kumiko --resume`. */
   suspended: 6,
+  /** Another process has the session; nothing was done. */
+  inUse: 7,
   interrupted: 130,
   /** Whoever read the output went away. */
   outputClosed: 141,

@@ -10,6 +10,7 @@ import { BadInput } from "./BadInput.ts";
 import { kumiko } from "./command.ts";
 import { exitCodes } from "./exitCodes.ts";
 import { printable } from "./printable.ts";
+import { SessionInUse } from "./SessionInUse.ts";
 import { version } from "./version.ts";
 
 // What is wrong with a command line comes alone: below a page of help nobody finds it.
@@ -33,5 +34,10 @@ if (Exit.isFailure(exit)) {
   // The command line itself reports what it could not parse.
   if (!CliError.isCliError(error))
     process.stderr.write(`kumiko: ${printable(error instanceof Error ? error.message : String(error))}\n`);
-  process.exitCode = CliError.isCliError(error) || error instanceof BadInput ? exitCodes.badInput : exitCodes.error;
+  process.exitCode =
+    CliError.isCliError(error) || error instanceof BadInput
+      ? exitCodes.badInput
+      : error instanceof SessionInUse
+        ? exitCodes.inUse
+        : exitCodes.error;
 }

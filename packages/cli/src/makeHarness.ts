@@ -1,18 +1,38 @@
 import { defineHarness, type Harness } from "@kumiko/core-loop";
+import { layerSqlite } from "@kumiko/journal/sqlite";
 import { auditLog, contextFiles, localTools } from "@kumiko/local-tools";
 import { permissionEngine } from "@kumiko/permission-engine";
 import type { Answer, Question } from "@kumiko/runtime-api";
+import * as Effect from "effect/Effect";
 import type { Settings } from "./checkCommandLine.ts";
 
+/** Puts a question to somebody; `signal` says that there is an answer from elsewhere. */
+export type Asking = (question: Question, signal: AbortSignal) => Promise<Answer>;
+
 /** The harness of the command line: nothing but packages, put together. */
-export const makeHarness = (
-  { allow, auditLog: file, cwd, deny, maxTurns, mode, model }: Settings,
-  onQuestion: ((question: Question) => Promise<Answer>) | undefined,
-): Harness =>
-  defineHarness({
+export const makeHarness = (settings: Settings, ask: Asking | undefined): Harness => {
+  const {
+    allow,
+    auditLog: file,
+    cwd,
+    deny,
+    maxTurns,
+    mode,
+    model,
+    questionTimeoutMillis,
+    session,
+    unattended,
+  } = settings;
+  return defineHarness({
     model,
     permissions: permissionEngine({ mode, allow: [...allow], deny: [...deny] }),
     plugins: [localTools({ root: cwd }), contextFiles({ root: cwd }), auditLog({ file })],
+    unattended,
+    ...(session.type === "memory" ? {} : { sessions: layerSqlite({ directory: session.directory }) }),
     ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
-    ...(onQuestion === undefined ? {} : { onQuestion }),
+    ...(questionTimeoutMillis === undefined ? {} : { questionExpiryMillis: questionTimeoutMillis }),
+    ...(ask === undefined
+      ? {}
+      : { onQuestion: (question: Question) => Effect.promise((signal) => ask(question, signal)) }),
   });
+};

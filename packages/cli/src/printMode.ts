@@ -1,30 +1,40 @@
 import type { Harness } from "@kumiko/core-loop";
-import type { RunEvent, RunOutcome } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
 import { askInTerminal } from "./askInTerminal.ts";
 import { BadInput } from "./BadInput.ts";
 import { type Settings, checkCommandLine } from "./checkCommandLine.ts";
 import type { CommandLine } from "./command.ts";
+import { endLine } from "./endLine.ts";
 import { exitCodeOf, exitCodes } from "./exitCodes.ts";
 import { makeHarness } from "./makeHarness.ts";
+import { messageOf } from "./messageOf.ts";
 import { Output } from "./Output.ts";
-import { oneLine, printable } from "./printable.ts";
+import { playRuns } from "./playRuns.ts";
+import { oneLine } from "./printable.ts";
 import { type Progress, progressTo } from "./progress.ts";
+import { type EndedRun, RunView } from "./RunView.ts";
+import type { SessionInUse } from "./SessionInUse.ts";
+import { withSessions } from "./sessions/findSession.ts";
+import { forkSession } from "./sessions/forkSession.ts";
 
-/** `kumiko -p`: runs one prompt, prints the answer, and sets the exit code. Fails before anything ran. */
-export const printMode = (line: CommandLine): Effect.Effect<void, BadInput> =>
+/**
+ * `kumiko -p`, `--continue`, `--resume`, `--fork`: goes on with a session or begins one, prints the answer, and sets the
+ * exit code. Fails before anything ran.
+ */
+export const printMode = (line: CommandLine): Effect.Effect<void, BadInput | SessionInUse> =>
   Effect.gen(function* () {
     const settings = yield* checkCommandLine(line);
     const isRehearsal = settings.model.isRehearsal === true;
     const progress = process.stderr.isTTY ? progressTo(process.stderr, { isRehearsal }) : undefined;
-    const isAttended = process.stdin.isTTY && process.stderr.isTTY;
     const harness = yield* Effect.try({
-      try: () => makeHarness(settings, isAttended ? askInTerminal(progress) : undefined),
+      try: () => makeHarness(settings, settings.isAttended ? askInTerminal(progress) : undefined),
       // A rule or an option that no package can work with.
-      catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
+      catch: (error) => new BadInput({ detail: messageOf(error) }),
     });
     yield* checkRules(settings, harness);
-    yield* Effect.promise(() => run(settings, harness, progress));
+    const { from, id } = settings.session;
+    if (from !== undefined) yield* withSessions(forkSession(from, id), settings.session.directory);
+    yield* run(settings, harness, progress);
   });
 
 // A rule without brackets is about commands; one that is the name of a tool would match nothing, and protect nothing.
@@ -34,7 +44,7 @@ const checkRules = ({ allow, deny }: Settings, harness: Harness): Effect.Effect<
     if (rules.length === 0) return;
     const parts = yield* Effect.tryPromise({
       try: () => harness.promptReport(),
-      catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
+      catch: (error) => new BadInput({ detail: messageOf(error) }),
     });
     const tools = new Set(parts.flatMap(({ id, kind }) => (kind === "tool" ? [id] : [])));
     const mistaken = rules.find((rule) => tools.has(rule.trim()));
@@ -44,11 +54,11 @@ const checkRules = ({ allow, deny }: Settings, harness: Harness): Effect.Effect<
       });
   });
 
-const run = async (
-  { outputFormat, prompt }: Settings,
+const run = Effect.fnUntraced(function* (
+  settings: Settings,
   harness: Harness,
   progress: Progress | undefined,
-): Promise<void> => {
+): Effect.fn.Return<void, BadInput | SessionInUse> {
   const output = new Output(process.stdout);
   const controller = new AbortController();
   const interrupt = (): void => {
@@ -60,61 +70,90 @@ const run = async (
   void output.closed.then(() => controller.abort());
 
   const startedAt = performance.now();
-  let outcome: RunOutcome | undefined;
-  let start: (RunEvent & { readonly type: "lifecycle.start" }) | undefined;
-  try {
-    for await (const event of harness.stream(prompt, { signal: controller.signal })) {
-      progress?.show(event);
-      if (progress === undefined && event.type === "plugin.failed" && outputFormat !== "stream-json")
-        process.stderr.write(`kumiko: a plugin failed at ${event.point}: ${oneLine(event.detail, 2_000)}\n`);
-      if (outputFormat === "stream-json") await output.push(`${JSON.stringify(event)}\n`);
-      if (event.type === "lifecycle.start") start = event;
-      if (event.type === "lifecycle.end" || event.type === "lifecycle.error") outcome = event.outcome;
-    }
-  } finally {
-    progress?.clear();
-    await harness.dispose();
-  }
-  if (outcome === undefined) throw new Error("the run ended without an outcome");
-
-  const exitCode = exitCodeOf(outcome.status);
-  if (outputFormat === "json")
-    await output.push(
-      `${JSON.stringify({
-        schemaVersion: 1,
-        type: "result",
-        ...outcome,
-        model: start?.model,
-        isRehearsal: start?.isRehearsal,
-        runId: start?.runId,
-        sessionKey: start?.sessionKey,
-        durationMillis: Math.round(performance.now() - startedAt),
-        exitCode,
-      })}\n`,
-    );
-  // What an interrupted model said last is no answer.
-  else if (outputFormat === "text" && outcome.text !== "" && outcome.status !== "aborted")
-    await output.push(`${process.stdout.isTTY ? printable(outcome.text.trimEnd()) : outcome.text.trimEnd()}\n`);
-  await output.flush();
-  if (outputFormat === "text" && outcome.reason !== undefined && !output.isClosed)
-    process.stderr.write(`kumiko: ${oneLine(endOf(outcome), 2_000)}\n`);
-  process.exitCode = output.isClosed ? exitCodes.outputClosed : exitCode;
+  const view = new RunView(settings, output, progress);
+  if (settings.notice !== undefined) view.note(settings.notice);
+  yield* Effect.ensuring(
+    playRuns(settings, harness, view, controller.signal),
+    Effect.promise(async () => {
+      progress?.clear();
+      await harness.dispose();
+    }),
+  );
+  yield* Effect.promise(() => conclude(settings, view, output, Math.round(performance.now() - startedAt)));
   for (const signal of endings) process.off(signal, interrupt);
-};
+});
 
 /** What asks a program to end: Ctrl-C, a supervisor, a terminal that is closed. */
 const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const endOf = ({ iterations, reason = "", status }: RunOutcome): string => {
-  const turns = `${iterations} turn${iterations === 1 ? "" : "s"}`;
-  switch (status) {
-    case "denied":
-      return `the run ended because ${reason}`;
-    case "force-stopped":
-      return `the run was stopped after ${turns}: ${reason}`;
-    case "aborted":
-      return `the run was ended after ${turns}`;
-    default:
-      return `the run failed after ${turns}: ${reason}`;
+const conclude = async (
+  { outputFormat, prompt, session }: Settings,
+  view: RunView,
+  output: Output,
+  durationMillis: number,
+): Promise<void> => {
+  const { id, type } = session;
+  const last = view.ended.at(-1);
+  const exitCode = last === undefined ? exitCodes.success : exitCodeOf(last.outcome.status);
+  const made = { schemaVersion: 1, type: "session", sessionKey: id, status: type === "fork" ? "forked" : "idle" };
+  if (outputFormat === "json")
+    await output.push(
+      `${JSON.stringify(
+        last === undefined
+          ? { ...made, exitCode }
+          : {
+              schemaVersion: 1,
+              type: "result",
+              ...resultOf(last),
+              sessionKey: id,
+              ...(view.ended.length > 1 ? { earlier: view.ended.slice(0, -1).map(resultOf) } : {}),
+              durationMillis,
+              exitCode,
+            },
+      )}\n`,
+    );
+  else if (last === undefined && type === "fork" && outputFormat === "text") await output.push(`${id}\n`);
+  await output.flush();
+  if (outputFormat === "text" && !output.isClosed) {
+    if (last === undefined) {
+      if (type === "goOn")
+        say(`session ${id} has nothing unfinished. Give it something to do: kumiko --resume ${id} -p "…"`);
+    } else for (const line of endingOf(last, session, prompt, view.isBeforePrompt)) say(line);
   }
+  process.exitCode = output.isClosed ? exitCodes.outputClosed : exitCode;
 };
+
+const resultOf = ({ outcome, questions, runId, start }: EndedRun) => ({
+  ...outcome,
+  model: start?.model,
+  isRehearsal: start?.isRehearsal,
+  runId,
+  ...(start?.isResumed === undefined ? {} : { isResumed: start.isResumed }),
+  ...(start?.repair === undefined ? {} : { repair: start.repair }),
+  ...(outcome.status === "suspended" && questions.length > 0 ? { question: questions.at(-1) } : {}),
+});
+
+const endingOf = (
+  { outcome, questions }: EndedRun,
+  { id, type }: Settings["session"],
+  prompt: string | undefined,
+  isBeforePrompt: boolean,
+): ReadonlyArray<string> => {
+  const { status } = outcome;
+  const question = questions.at(-1);
+  if (status === "suspended" && question !== undefined)
+    return [
+      `the run waits for an answer: ${question.prompt}`,
+      `kumiko answer ${id} shows what would run; kumiko answer ${id} yes (or no) answers; kumiko --resume ${id} goes on`,
+      ...(isBeforePrompt && prompt !== undefined ? ["your prompt was not given to it yet: give it again then"] : []),
+    ];
+  const line = isBeforePrompt ? undefined : endLine(outcome);
+  // Where the run did not do its job, there is something to come back to.
+  const hint =
+    type === "memory" || status === "done" || !process.stderr.isTTY
+      ? []
+      : [`session ${id}: kumiko -c -p "…" goes on from here`];
+  return [...(line === undefined ? [] : [line]), ...hint];
+};
+
+const say = (text: string): void => void process.stderr.write(`kumiko: ${oneLine(text, 2_000)}\n`);

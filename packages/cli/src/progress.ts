@@ -69,7 +69,7 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
         return line(`! a plugin failed at ${event.point}: ${event.detail}`);
       case "lifecycle.end":
       case "lifecycle.error":
-        clearInterval(timer);
+        waitingFor = "";
         return clear();
       default:
         return;

@@ -16,7 +16,9 @@ export const waitForChange = (
 ): Effect.Effect<void> =>
   Effect.callback((resume) => {
     const timer = setInterval(() => {
-      if (versionOf(folder, streamId) !== since) resume(Effect.void);
+      if (versionOf(folder, streamId) === since) return;
+      clearInterval(timer);
+      resume(Effect.void);
     }, pollMillis);
     if (!holdsProcess) timer.unref();
     return Effect.sync(() => clearInterval(timer));

@@ -1,0 +1,19 @@
+import type { RunOutcome } from "@kumiko/plugin-api";
+
+/** What to say of how a run ended; undefined: nothing, it did its job. */
+export const endLine = ({ iterations, reason, status }: RunOutcome): string | undefined => {
+  if (reason === undefined) return undefined;
+  const turns = `${iterations} turn${iterations === 1 ? "" : "s"}`;
+  switch (status) {
+    case "denied":
+      return `the run ended because ${reason}`;
+    case "force-stopped":
+      return `the run was stopped after ${turns}: ${reason}`;
+    case "aborted":
+      return `the run was ended after ${turns}`;
+    case "suspended":
+      return `the run is suspended after ${turns}: ${reason}`;
+    default:
+      return `the run failed after ${turns}: ${reason}`;
+  }
+};
