@@ -2,7 +2,7 @@ import type { Folders } from "./buildPart.ts";
 import { compileGlob } from "./Glob.ts";
 import { mark } from "./internal/marks.ts";
 import { rootsOfRoots, systemRoots } from "./knowledge/systemRoots.ts";
-import { pathKey, resolvePath } from "./PathKey.ts";
+import { isInside, pathKey, resolvePath } from "./PathKey.ts";
 import type { ShellWord } from "./ShellWord.ts";
 
 const pattern = /[\uE000\uE001]/;
@@ -12,7 +12,8 @@ const bracketed = /^\.?\uE001?\uE000$/;
 /** The paths an operand may stand for, spelled as compared; patterns and unknown pieces stay marks. */
 export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<string> => {
   const shape = pathKey(word.shape.replaceAll(mark.blank, " "));
-  if (shape.startsWith("/")) return [resolvePath("/", shape)];
+  if (shape.startsWith("/") && !shape.includes("/cwd")) return [resolvePath("/", shape)];
+  if (folders.known.length === 0 && shape.startsWith("/")) return [resolvePath("/", shape)];
   return folders.known.map((folder) => resolvePath(pathKey(folder), shape));
 };
 
@@ -22,17 +23,26 @@ export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<stri
  */
 export const rootness = (target: string, home: string): "root" | "maybe" | "no" => {
   if (target.includes(mark.unknown)) return "maybe";
+  if (isInside(target, dataVolume)) return rootness(target.slice(dataVolume.length) || "/", home);
   if (target.endsWith(`/${mark.found}`)) return rootness(target.slice(0, -2) || "/", home) === "no" ? "no" : "maybe";
   const segments = target.split("/").slice(1);
   while (segments.length > 0 && isUniversal(segments.at(-1) ?? "")) segments.pop();
   const base = `/${segments.join("/")}`;
   const homeKey = pathKey(home);
   if (base === "/" || isRootPath(base, homeKey)) return "root";
-  if (!pattern.test(base)) return "no";
-  return patternTakesRoot(segments, homeKey) ? "root" : "no";
+  if (pattern.test(base) && patternTakesRoot(segments, homeKey)) return "root";
+  return leadsAnywhere.test(target) ? "maybe" : "no";
 };
 
+// Folders of processes, open folders by their number, files by theirs.
+const leadsAnywhere = /^\/(?:proc\/.|dev\/fd\/.|\.vol\/.)/;
+// On macOS, what can be written lies there as well.
+const dataVolume = "/system/volumes/data";
+
 const isUniversal = (segment: string): boolean => segment === "" || universal.test(segment) || bracketed.test(segment);
+
+// The drives of Windows, seen from a shell on it.
+const foreignDrive = /^\/(?:mnt|cygdrive)\/[a-z]$/;
 
 const roots: ReadonlySet<string> = new Set(systemRoots);
 
@@ -40,7 +50,8 @@ const isRootPath = (path: string, homeKey: string): boolean =>
   roots.has(path) ||
   path === homeKey ||
   homeKey.startsWith(`${path}/`) ||
-  rootsOfRoots.includes(path.slice(0, path.lastIndexOf("/")));
+  rootsOfRoots.includes(path.slice(0, path.lastIndexOf("/"))) ||
+  foreignDrive.test(path);
 
 const patternTakesRoot = (segments: ReadonlyArray<string>, homeKey: string): boolean =>
   [...systemRoots, homeKey].some((root) => {

@@ -3,9 +3,10 @@ import { analyseCommand } from "./analyseCommand.ts";
 import type { CommandAnalysis } from "./CommandPart.ts";
 import { compilePolicy, type CommandPolicy, type CompiledPolicy } from "./CommandPolicy.ts";
 import { type CommandEffects, effectsOf, mostListed } from "./effectsOf.ts";
-import { type HardFinding, hardFindings } from "./hardBlock.ts";
+import { gravestOf, type HardFinding, hardFindings } from "./hardBlock.ts";
 import { shorten, visible } from "./internal/visible.ts";
 import { allowanceOf, doubtAbout, quoted, ruleAgainstPart } from "./judgePart.ts";
+import { passedParts } from "./passedParts.ts";
 import { normalised } from "./Spelling.ts";
 
 /**
@@ -103,20 +104,23 @@ const firstDoubt = (
   analysis: CommandAnalysis,
   policy: CompiledPolicy,
   { isCut }: CommandEffects,
-  [grave]: ReadonlyArray<HardFinding>,
+  hard: ReadonlyArray<HardFinding>,
 ): Ground | undefined => {
   const layer = analysis.isSimple ? "default" : "compound";
   const [unread] = analysis.doubts;
   if (unread !== undefined)
     return { verdict: "ask", layer, part: partText(unread.source), reason: `it is not understood: ${unread.reason}` };
+  const grave = gravestOf(hard, policy.mode === "auto");
   if (grave !== undefined)
     return { verdict: "ask", layer, rule: grave.rule, part: partText(grave.source), reason: grave.reason };
   for (const part of analysis.parts) {
-    const doubt = doubtAbout(part, policy);
+    const doubt = doubtAbout(part, analysis, policy);
     if (doubt === undefined) continue;
     const { reason, rule } = doubt;
     return { verdict: "ask", layer, part: partText(part.source), reason, ...(rule === undefined ? {} : { rule }) };
   }
+  if (passedParts(analysis, policy.home).isCut)
+    return { verdict: "ask", layer, reason: "it hands on more commands to other programs than are looked at" };
   return isCut
     ? { verdict: "ask", layer, reason: `it names more than ${mostListed} files and hosts, too many to follow` }
     : undefined;

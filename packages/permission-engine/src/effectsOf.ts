@@ -114,7 +114,9 @@ const filesOf = (
 
 /** The absolute paths a name may have, by the folders the command may run in. */
 export const placesOf = (path: string, folders: ReadonlyArray<string>): ReadonlyArray<string> =>
-  path.startsWith("/") ? [resolvePath("/", path)] : folders.map((folder) => resolvePath(folder, path));
+  path.startsWith("/") && (folders.length === 0 || !path.includes("/cwd"))
+    ? [resolvePath("/", path)]
+    : folders.map((folder) => resolvePath(folder, path));
 
 // The folder that certainly holds what a pattern finds; an unknown piece may lead anywhere.
 const certainFolder = (shape: string): string => {

@@ -3,9 +3,11 @@ import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import type { CompiledPolicy, CompiledRules } from "./CommandPolicy.ts";
 import { effectAgainst } from "./EffectRule.ts";
 import { fileConcern } from "./fileConcern.ts";
-import type { HardFinding } from "./hardBlock.ts";
+import { gravestOf, type HardFinding } from "./hardBlock.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { safeEntry } from "./safeList.ts";
+import { namedAmong } from "./namedAmong.ts";
+import { passedParts } from "./passedParts.ts";
 import { ruleAgainst, ruleFor } from "./Spelling.ts";
 
 /** What one part of a command came to. */
@@ -32,7 +34,11 @@ export const ruleAgainstPart = (
 };
 
 /** Why a part is not understood, whatever the rules say of it. */
-export const doubtAbout = (part: CommandPart, policy: CompiledPolicy): PartVerdict | undefined => {
+export const doubtAbout = (
+  part: CommandPart,
+  analysis: CommandAnalysis,
+  policy: CompiledPolicy,
+): PartVerdict | undefined => {
   const doubtful = (reason: string, rule?: string): PartVerdict => ({
     verdict: "ask",
     layer: "compound",
@@ -47,8 +53,32 @@ export const doubtAbout = (part: CommandPart, policy: CompiledPolicy): PartVerdi
     .find((found) => found !== undefined);
   if (against?.isCertain === false)
     return doubtful(`when it runs, it may be what the rule ${quoted(against.source)} is about`, against.source);
+  const passed = denialOfPassed(part, analysis, policy);
+  if (passed !== undefined)
+    return doubtful(
+      `it may run ${quoted(passed.source)}, and the rule ${quoted(passed.rule)} is about that`,
+      passed.rule,
+    );
   const concern = fileConcern(part, policy);
   return concern?.isDoubt === true ? doubtful(concern.reason) : undefined;
+};
+
+// A rule against what a part may run, where nobody knows what it does with its arguments.
+const denialOfPassed = (
+  part: CommandPart,
+  analysis: CommandAnalysis,
+  { ask, deny, home, mode }: CompiledPolicy,
+): { readonly rule: string; readonly source: string } | undefined => {
+  for (const rules of mode === "auto" ? [deny] : [deny, ask]) {
+    if (rules.globs.length === 0) continue;
+    const named = namedAmong(part, rules.globs);
+    if (named !== undefined) return { rule: named.glob.source, source: named.source };
+    for (const { part: passed, source } of passedParts(analysis, home).of(part)) {
+      const against = ruleAgainst(passed, rules.globs);
+      if (against !== undefined) return { rule: against.glob.source, source };
+    }
+  }
+  return undefined;
 };
 
 /** Layers ④ and ⑤ for one part that neither is refused nor doubted. */
@@ -85,7 +115,7 @@ export const judgePart = (
   policy: CompiledPolicy,
   hard: ReadonlyArray<HardFinding>,
 ): PartVerdict => {
-  const fixed = hard.find((finding) => finding.part === part);
+  const fixed = gravestOf(hard, policy.mode === "auto", part);
   if (fixed?.kind === "block")
     return { verdict: "hard-block", layer: "hard-block", rule: fixed.rule, reason: fixed.reason };
   const denial = ruleAgainstPart(part, policy.deny);
@@ -98,7 +128,7 @@ export const judgePart = (
     };
   if (fixed !== undefined)
     return { verdict: "ask", layer: "compound", rule: fixed.rule, reason: fixed.reason, isDoubt: true };
-  const doubt = doubtAbout(part, policy);
+  const doubt = doubtAbout(part, analysis, policy);
   if (doubt !== undefined) return doubt;
   const asking = ruleAgainstPart(part, policy.ask);
   if (asking !== undefined)

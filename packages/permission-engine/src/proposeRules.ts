@@ -2,7 +2,7 @@ import { analyseCommand } from "./analyseCommand.ts";
 import { type CommandPart, innermost } from "./CommandPart.ts";
 import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
 import { decideCommand } from "./decideCommand.ts";
-import { hardFindings } from "./hardBlock.ts";
+import { gravestOf, hardFindings } from "./hardBlock.ts";
 import { judgePart } from "./judgePart.ts";
 import { interpreterOf, shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
@@ -30,7 +30,12 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
   const compiled = compilePolicy(policy);
   const analysis = analyseCommand(command, compiled);
   const hard = hardFindings(analysis, compiled.home);
-  if (analysis.doubts.length > 0 || hard.length > 0 || decideCommand(command, policy).verdict !== "ask") return [];
+  if (
+    analysis.doubts.length > 0 ||
+    gravestOf(hard, false) !== undefined ||
+    decideCommand(command, policy).verdict !== "ask"
+  )
+    return [];
   const rules = new Set<string>();
   for (const part of analysis.parts) {
     const { verdict, layer, isDoubt } = judgePart(part, analysis, compiled, hard);

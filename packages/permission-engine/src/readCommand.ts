@@ -27,6 +27,8 @@ export interface CommandReading {
   readonly isRecursive: boolean;
   /** Every option is listed, spelled in full, and none changes the risk. */
   readonly isPlain: boolean;
+  /** Its sub-command is only known when the command runs. */
+  readonly isOpen: boolean;
   /** The arguments without what stands between the program and its sub-command. */
   readonly direct: Argv;
 }
@@ -45,6 +47,7 @@ const nothingKnown = (argv: Argv): CommandReading => ({
   also: {},
   isRecursive: false,
   isPlain: false,
+  isOpen: false,
   direct: argv,
 });
 
@@ -82,6 +85,7 @@ class Reader {
       also: this.changes.findLast((change) => change.also !== undefined)?.also ?? entry?.also ?? {},
       isRecursive: this.isRecursive || entry?.recursive === "always",
       isPlain: this.isPlain && entry !== undefined,
+      isOpen: this.operands[0]?.isStatic === false && hasCommands(this.node),
       direct: [...this.path, ...this.argv.slice(start)],
     };
   }
@@ -264,6 +268,10 @@ class Reader {
     this.risk = worseRisk(this.risk, risk);
   }
 }
+
+const hasCommands = ({ children, entry }: CommandNode): boolean =>
+  (entry === undefined || operandRoles(entry.operands ?? "").many === "unknown") &&
+  [...children.keys()].some((name) => !name.startsWith("-"));
 
 const isOptionWord = ({ shape }: ShellWord): boolean => shape.startsWith("-") && shape !== "-";
 

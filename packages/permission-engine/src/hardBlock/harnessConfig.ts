@@ -1,3 +1,4 @@
+import { mark } from "../internal/marks.ts";
 import { withoutPrefix } from "../internal/withoutPrefix.ts";
 import type { Role } from "../knowledge/CommandEntry.ts";
 import { pathKey } from "../PathKey.ts";
@@ -28,7 +29,10 @@ export const harnessConfig: HardRule = (suspect) => {
     ({ role, word }) =>
       changers.has(role) && (isProtected(suspect, word) || (takers.has(role) && isParent(suspect, word))),
   );
-  if (written !== undefined) return block(rule, `it changes the harness's own configuration: ${written.word.text}`);
+  if (written !== undefined)
+    return isOpen(suspect, written.word)
+      ? grave(rule, `it may change the harness's own configuration: ${written.word.source}`)
+      : block(rule, `it changes the harness's own configuration: ${written.word.text}`);
   const { reading } = suspect;
   const words =
     reading?.entry === undefined || suspect.part.carriesScript
@@ -44,6 +48,12 @@ const isProtected = ({ part }: Suspect, word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some(isHarnessConfig) ||
   // In a folder that is not known, the text alone can tell.
   (part.isFolderUnknown && targetsOf(word, { known: ["/"], isUnknown: false }).some(isHarnessConfig));
+
+// Whether a folder of unknown name decides: `$X/kumiko/config.yaml`.
+const isOpen = (suspect: Suspect, word: ShellWord): boolean =>
+  word.shape.includes(mark.unknown) &&
+  !isProtected(suspect, { ...word, shape: word.shape.replaceAll(mark.unknown, "\0") }) &&
+  !isParent(suspect, word);
 
 const isParent = ({ part, home }: Suspect, word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).includes(pathKey(`${home}/.config`));
