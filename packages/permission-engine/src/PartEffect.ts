@@ -49,6 +49,8 @@ const kinds: Readonly<Partial<Record<Role, CommandEffect["kind"]>>> = {
   connects: "connect",
   runs: "execute",
   code: "execute",
+  script: "execute",
+  redefines: "unknown",
   unknown: "unknown",
 };
 

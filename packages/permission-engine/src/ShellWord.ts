@@ -24,6 +24,8 @@ export interface ShellWord {
   readonly isExpanded: boolean;
   /** Becomes any number of words, none included: an unquoted expansion, a pathname pattern, `"$@"`. */
   readonly isMany?: boolean;
+  /** Holds what the command reads from its standard input. */
+  readonly isInput?: boolean;
   readonly runs?: PartRange;
 }
 

@@ -32,6 +32,8 @@ export const ruleAgainst = (
       const tail = rest.map((word) => ` ${word.text}`).join("");
       for (const spelled of [name.text, name.text.slice(name.text.lastIndexOf("/") + 1), programName(name)])
         texts.add(spelled + tail);
+      // `git-push` is `git push`.
+      if (programName(name).startsWith("git-")) texts.add(programName(name).replace("-", " ") + tail);
       if (words.some((word) => !word.isStatic)) {
         // A word that may be none may take its blank with it.
         const shape = rest.map((word) => (mayVanish(word) ? mark.unknown : ` ${deniableShape(word)}`)).join("");

@@ -5,6 +5,7 @@ import { effectAgainst } from "./EffectRule.ts";
 import { fileConcern } from "./fileConcern.ts";
 import { gravestOf, type HardFinding } from "./hardBlock.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
+import { partDeeds } from "./PartEffect.ts";
 import { safeEntry } from "./safeList.ts";
 import { namedAmong } from "./namedAmong.ts";
 import { passedParts } from "./passedParts.ts";
@@ -53,6 +54,9 @@ export const doubtAbout = (
     .find((found) => found !== undefined);
   if (against?.isCertain === false)
     return doubtful(`when it runs, it may be what the rule ${quoted(against.source)} is about`, against.source);
+  const redefined = partDeeds(part).reading?.roled.find(({ role }) => role === "redefines");
+  if (redefined !== undefined && ruleFor(part, policy.allow)?.isLiteral !== true)
+    return doubtful(`it is told to work in another way: ${redefined.word.text}`);
   const passed = denialOfPassed(part, analysis, policy);
   if (passed !== undefined)
     return doubtful(

@@ -15,11 +15,12 @@ export const namedAmong = (
   rules: ReadonlyArray<Glob>,
 ): { readonly glob: Glob; readonly source: string } | undefined => {
   if (!mayRunArguments(part)) return undefined;
-  const words = innermost(part).slice(1);
+  const argv = innermost(part);
+  const words = [...argv.slice(1), ...part.code.filter((word) => !argv.includes(word))];
   const joined = words.map(({ text }) => text).join(" ");
   // `run(["git", "push"])`
   const plain = joined.replaceAll(/[^\w./~@:+=*?$-]+/g, " ");
-  const texts = plain === joined ? [joined] : [joined, plain];
+  const texts = plain === joined ? [joined] : [plain, joined];
   for (const glob of rules) {
     const head = /^[^\s*?]+/.exec(glob.source)?.[0] ?? "";
     if (head === "") continue;

@@ -94,7 +94,9 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
   for (const { role, word } of reading?.roled ?? [])
     if (textual.has(role) && texts.length <= 2 * mostCommands && /[\s;|&(]/.test(word.text))
       texts.push(...(role === "code" ? [] : [word.text]), ...commandsIn(word.text));
-  return texts.filter((text) => text.trim() !== "");
+  // What an interpreter is given besides its arguments.
+  for (const word of part.code) if (word.isStatic && !argv.includes(word)) texts.push(...commandsIn(word.text));
+  return texts.slice(0, 2 * mostCommands).filter((text) => text.trim() !== "");
 };
 
 const isProgram = (word: ShellWord): boolean => {
@@ -102,13 +104,17 @@ const isProgram = (word: ShellWord): boolean => {
   return word.isStatic && (wrappers.has(name) || shells.has(name) || findProgram(name) !== undefined);
 };
 
+const plainText = /^[\w./:@%+,=-]+$/;
+
 // As Bash would have to be given the words to make them again.
 const written = (words: Argv): string =>
   words
     .slice(0, 64)
     .map(({ isMany, isStatic, shape, source, text }) =>
       isStatic
-        ? `'${text.replaceAll("'", `'\\''`)}'`
+        ? plainText.test(text)
+          ? text
+          : `'${text.replaceAll("'", `'\\''`)}'`
         : shape === mark.unknown
           ? isMany === true
             ? "$x"

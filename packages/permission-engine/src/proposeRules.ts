@@ -4,7 +4,8 @@ import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
 import { decideCommand } from "./decideCommand.ts";
 import { gravestOf, hardFindings } from "./hardBlock.ts";
 import { judgePart } from "./judgePart.ts";
-import { interpreterOf, shells } from "./knowledge/shells.ts";
+import { interpreterOf } from "./knowledge/interpreters.ts";
+import { shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
 import { opensNothing } from "./opensNothing.ts";
 import { partDeeds } from "./PartEffect.ts";
@@ -52,6 +53,12 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
 // Words that mean the same with and without quotes, and hold nothing that a rule reads as a wildcard.
 const plainWord = /^[\w./:@%+,=^-][\w./:@%+,=^~-]*$/;
 
+// What mostly works on data is told by its arguments whether it runs code.
+const isInterpreter = (program: string): boolean => {
+  const interpreter = interpreterOf(program);
+  return interpreter !== undefined && interpreter.readsData !== true;
+};
+
 const ruleOf = (part: CommandPart): string | undefined => {
   const argv = innermost(part);
   const [name] = argv;
@@ -59,7 +66,7 @@ const ruleOf = (part: CommandPart): string | undefined => {
   const program = programName(name);
   const isWrapped = part.levels.slice(0, -1).some((level) => !level.isTransparent);
   const opensFiles = part.redirects.some(({ target, isSubstitution }) => !isSubstitution && !opensNothing(target));
-  const runsCode = shells.has(program) || wrappers.has(program) || interpreterOf(program) !== undefined;
+  const runsCode = shells.has(program) || wrappers.has(program) || isInterpreter(program);
   if (reading?.entry === undefined || isWrapped || opensFiles || runsCode || part.code.length > 0) return undefined;
   if (risk === "irreversible" || (reading.entry.isRunner === true && risk !== "read")) return undefined;
   if (reading.roled.some(({ role }) => role === "unknown" || role === "starts")) return undefined;

@@ -35,9 +35,15 @@ export interface CommandReading {
 
 /** Reads an argument list. Pure and total; what is not known gets the role `unknown`. */
 export const readCommand = (argv: Argv): CommandReading => {
+  const before = seen.get(argv);
+  if (before !== undefined) return before;
   const found = findProgram(programName(argv[0]));
-  return found === undefined ? nothingKnown(argv) : new Reader(argv, found).read();
+  const made = found === undefined ? nothingKnown(argv) : new Reader(argv, found).read();
+  seen.set(argv, made);
+  return made;
 };
+
+const seen = new WeakMap<Argv, CommandReading>();
 
 const nothingKnown = (argv: Argv): CommandReading => ({
   words: argv[0]?.text ?? "",
@@ -141,6 +147,12 @@ class Reader {
 
   // `of=disk` and `!`: options without a dash.
   private readPair(word: ShellWord): boolean {
+    // `less +!command`
+    const plus = word.shape.startsWith("+") ? this.known?.options.get("+") : undefined;
+    if (plus !== undefined) {
+      this.use(plus, withoutPrefix(word, 1));
+      return true;
+    }
     const bare = this.known?.options.get(word.shape);
     if (bare?.takes === "none") {
       this.use(bare, undefined);
@@ -191,6 +203,9 @@ class Reader {
       if (isWhole)
         this.take(option, word, option.takes === "none" || valueAt === undefined ? undefined : valueAt - shift);
       else if (known.recursive.has(option.name)) this.isRecursive = true;
+      // … and so does what the last of them would run.
+      else if (option.use === "script" && option.takes === "value" && valueAt === undefined)
+        this.use(option, this.argv[this.at + 1]);
     return isWhole && taken.length > 0;
   }
 
@@ -237,7 +252,7 @@ class Reader {
     if (this.known?.takesAnyFlag === true) {
       // Taken by a program whose sub-command may be on the safe list, it is not harmless.
       if (this.known.entry.isSafe !== true) this.isPlain = false;
-      this.roled.push({ role: "text", word });
+      this.roled.push({ role: runningName.test(word.text) ? "unknown" : "text", word });
       return;
     }
     this.isPlain = false;
@@ -269,6 +284,10 @@ class Reader {
   }
 }
 
+// Options that nobody listed, but whose names say that they run something.
+const runningName =
+  /^--?(?:[a-z]+-)*(?:exec|execute|command|cmd|run|shell|script|eval|program|invoke|hook)(?:-[a-z]+)*(?:=|$)/;
+
 const hasCommands = ({ children, entry }: CommandNode): boolean =>
   (entry === undefined || operandRoles(entry.operands ?? "").many === "unknown") &&
   [...children.keys()].some((name) => !name.startsWith("-"));
@@ -297,6 +316,8 @@ const riskOfRole = (role: Role): Risk => {
       return "local-write";
     case "runs":
     case "code":
+    case "script":
+    case "redefines":
     case "unknown":
     case "formats":
     case "wipes":

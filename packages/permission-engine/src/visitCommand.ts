@@ -3,6 +3,7 @@ import { followCommand, joinFolders } from "./buildPart.ts";
 import type { CommandPart, PartRedirect } from "./CommandPart.ts";
 import { forgetConstants, noteConstant } from "./Constants.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
+import { mark } from "./internal/marks.ts";
 import { isMisread } from "./isMisread.ts";
 import { noteBuiltin } from "./noteBuiltin.ts";
 import { programName } from "./Program.ts";
@@ -32,11 +33,14 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
   const outputs: Array<PartRange> = [];
   const doubts: Array<string> = [];
   const redirects: Array<PartRedirect> = [];
+  const fills: Array<CommandPart["fills"][number]> = [];
   const { isStraight } = scope;
   scope.isStraight = false;
   for (const item of node.prefix)
     if (item.type === "Assignment") {
+      const from = walk.parts.length;
       visitAssignment(walk, scope, item);
+      if (walk.parts.length > from) fills.push({ name: item.name, by: { from, to: walk.parts.length } });
       assigns.push(item.name);
       if (changesWhatRuns(item.name)) doubts.push(`setting ${item.name} can change what runs`);
     } else redirects.push(...readRedirect(walk, scope, item, outputs));
@@ -64,6 +68,7 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
     words,
     source: textOf(scope, node),
     assigns,
+    fills,
     outputs,
     doubts,
     redirects,
@@ -94,6 +99,7 @@ interface Draft {
   readonly words: Argv;
   readonly source: string;
   readonly assigns: ReadonlyArray<string>;
+  readonly fills: CommandPart["fills"];
   readonly outputs: ReadonlyArray<PartRange>;
   readonly redirects: ReadonlyArray<PartRedirect>;
   readonly doubts: ReadonlyArray<string>;
@@ -118,10 +124,22 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     source: draft.source,
     levels: followed.levels,
     assigns: [...draft.assigns, ...followed.assigns],
+    fills: [
+      ...draft.fills,
+      // `export x=$(command)`
+      ...draft.words.flatMap(({ runs, text }) => {
+        const name = runs === undefined ? undefined : /^([A-Za-z_]\w*)\+?=/.exec(text)?.[1];
+        return name === undefined || runs === undefined ? [] : [{ name, by: runs }];
+      }),
+    ],
     redirects: draft.redirects,
     folders: followed.folders.known,
     isFolderUnknown: followed.folders.isUnknown,
-    code: followed.code,
+    // What an interpreter reads there is code as well.
+    code:
+      followed.readsScript && !isShell && typeof input === "object"
+        ? [...followed.code, inputWord(input)]
+        : followed.code,
     outputs: draft.outputs,
     runsInput: followed.readsScript,
     readsScript: followed.readsScript && draft.input === undefined,
@@ -137,6 +155,9 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     startCommand(walk, { ...scope, folders: followed.folders }, { ...draft, words: argv, isImplied, isRecursive });
   changeFolder(walk, scope, part);
 };
+
+const inputWord = ({ isStatic, text }: ScriptSource): ShellWord =>
+  isStatic ? plainWord(text) : { ...plainWord(text), shape: mark.unknown, isStatic: false, isExpanded: true };
 
 const runScripts = (
   walk: Walk,
@@ -169,7 +190,7 @@ const startCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
   addCommand(
     walk,
     { ...scope, depth: scope.depth + 8 },
-    { ...draft, source, assigns: [], redirects: [], outputs: [], doubts: [] },
+    { ...draft, source, assigns: [], fills: [], redirects: [], outputs: [], doubts: [] },
   );
 };
 
@@ -254,6 +275,7 @@ export const addRedirects = (walk: Walk, scope: Scope, redirects: ReadonlyArray<
     words: [],
     source: redirects.map((redirect) => redirect.source).join(" "),
     assigns: [],
+    fills: [],
     outputs: [],
     redirects,
     doubts: [],

@@ -15,7 +15,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
     flags: tarFlags,
     options: {
       "-I= --use-compress-program= -F= --info-script= --new-volume-script= --to-command= --checkpoint-action= --rmt-command= --rsh-command=":
-        "runs",
+        "script",
       "-C= --directory= --one-top-level[=] --index-file=": "writes",
       "-T= -X= --files-from= --exclude-from=": "reads",
       "--checkpoint[=]": "text",
@@ -35,7 +35,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
       "tar xzf a.tgz": "ask local-write write:a.tgz write:.",
       "tar -czf out.tgz src": "ask local-write write:out.tgz read:src",
       "tar -xf a.tar -C sub": "ask write:a.tar write:sub write:.",
-      "tar -I ./x -cf a.tar f": "ask remote-write execute:./x write:a.tar read:f",
+      "tar -I ./x -cf a.tar f": "ask remote-write execute:./x unknown:what ./x does write:a.tar read:f",
       "tar --checkpoint=1 --checkpoint-action=exec=./x -cf a.tar f": "ask remote-write",
       "tar --remove-files -cf a.tar /": "hard-block",
     },
@@ -45,7 +45,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "writes reads*",
     flags: "-r -q -v -j -9 -1 -0 -u -f -g -e -y -x= -i= -X -D -l -k -o -S -P= -s= --exclude= --quiet --recurse-paths",
-    options: { "-T -TT= --unzip-command=": "remote-write", "-b= -O= --out=": "writes", "-@": "unknown" },
+    options: { "-T": "remote-write", "-TT= --unzip-command=": "script", "-b= -O= --out=": "writes", "-@": "unknown" },
     when: { "-m --move": { operands: "writes deletes*", risk: "irreversible" } },
     recursive: "-r --recurse-paths",
     examples: {

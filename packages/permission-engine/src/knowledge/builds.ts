@@ -13,6 +13,7 @@ export const builds: ReadonlyArray<CommandEntry> = [
       "--touch --print-directory --no-print-directory --trace --load-average[=] --max-load[=] --output-sync[=] --stop " +
       "--no-keep-going --no-silent --version -v --help -h --warn-undefined-variables",
     options: {
+      "SHELL= .SHELLFLAGS= MAKEFLAGS=": "redefines",
       "-f= --file= --makefile= -C= --directory= -I= --include-dir= --eval= -E= -W= -o= --what-if= --new-file= --old-file= -e --environment-overrides -p --print-data-base":
         "unknown",
     },

@@ -42,14 +42,14 @@ export const compileEntry = (entry: CommandEntry): KnownCommand => {
     }
   };
   const flags = entry.flags ?? "";
-  add(flags === "*" ? "" : flags, {});
+  add(flags.replace(/(?:^| )\*$/, ""), {});
   for (const [list, use] of Object.entries(entry.options ?? {})) add(list, { use });
   for (const [order, [list, change]] of Object.entries(entry.when ?? {}).entries())
     add(list, { change: { ...change, order } });
   const made = {
     entry,
     options,
-    takesAnyFlag: flags === "*",
+    takesAnyFlag: /(?:^| )\*$/.test(flags),
     recursive: new Set(listed(entry.recursive ?? "")),
   };
   for (const name of made.recursive) if (name !== "always" && !options.has(name)) add(name, {});

@@ -141,7 +141,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "reads* writes",
     flags: `${backups} -c -C -D -d -g= -m= -o= -p -s -T --mode= --owner= --group= --preserve-timestamps --strip --compare --no-target-directory`,
-    options: { "-t= --target-directory=": "writes", "--strip-program=": "runs" },
+    options: { "-t= --target-directory=": "writes", "--strip-program=": "script" },
     when: { "-t= --target-directory=": { operands: "reads*" }, "-d --directory": { operands: "touches*" } },
     examples: { "install -m 755 a bin/a": "ask local-write read:a write:bin/a" },
   },
@@ -259,7 +259,7 @@ export const files: ReadonlyArray<CommandEntry> = [
       "--links --perms --times --owner --group --itemize-changes --info= --bwlimit= --max-size= --min-size= --timeout= --no-perms " +
       "--no-owner --no-group --chmod= --chown= --mkpath",
     options: {
-      "-e= --rsh= --rsync-path=": "runs",
+      "-e= --rsh= --rsync-path=": "script",
       "--exclude-from= --include-from= --files-from= --password-file=": "reads",
       "--log-file= --backup-dir= --partial-dir= -T= --temp-dir= --write-batch=": "writes",
     },
@@ -290,7 +290,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "writes*",
     flags: "-R -n -w --wait --reuse-window",
-    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l=": "code" },
+    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l= +": "code" },
     isRunner: true,
     examples: {
       "vim -c ':!id' a": "ask remote-write execute::!id write:a",

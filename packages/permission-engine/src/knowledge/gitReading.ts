@@ -145,20 +145,23 @@ const reading: ReadonlyArray<CommandEntry> = [
       "--max-count= --max-depth= --name-only --not --null --only-matching --or --perl-regexp --quiet --recursive --show-function " +
       "--text --threads= --untracked --word-regexp --no-color ( )",
     options: {
-      "-O[=] --open-files-in-pager[=]": "runs",
+      "-O[=] --open-files-in-pager[=]": "script",
       "--textconv --ext-grep": "remote-write",
       "-f= --no-index": "unknown",
     },
     when: { "-e=": { operands: "reads*" } },
     isSafe: true,
-    examples: { "git grep -n TODO -- src": "allow read", "git grep -O./x y": "ask remote-write execute:./x" },
+    examples: {
+      "git grep -n TODO -- src": "allow read",
+      "git grep -O./x y": "ask remote-write execute:./x unknown:what ./x does",
+    },
   },
   {
     command: "git ls-remote",
     risk: "read",
     operands: "text*",
     flags: "-h -t -q -o= --heads --tags --refs --quiet --exit-code --get-url --sort= --symref --branches",
-    options: { "--upload-pack= --exec=": "runs" },
+    options: { "--upload-pack= --exec=": "script" },
     also: { connects: "the remote" },
     examples: {
       "git ls-remote origin": "ask read connect:the remote",

@@ -14,8 +14,8 @@ export const go: ReadonlyArray<CommandEntry> = [
     flags: `${buildFlags} -json`,
     options: {
       "-o=": "writes",
-      "-toolexec= -vettool= -overlay= -modfile= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -pkgdir= -C=":
-        "unknown",
+      "-toolexec= -vettool=": "script",
+      "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -pkgdir= -C=": "unknown",
       "-fix": "local-write",
     },
     hasSingleDashNames: true,
@@ -36,7 +36,8 @@ export const go: ReadonlyArray<CommandEntry> = [
     flags: `${buildFlags} ${testFlags}`,
     options: {
       "-o= -coverprofile= -cpuprofile= -memprofile= -blockprofile= -mutexprofile= -trace= -outputdir=": "writes",
-      "-exec= -toolexec= -vettool= -overlay= -modfile= -ldflags= -gcflags= -asmflags= -C= -fuzz=": "unknown",
+      "-exec= -toolexec= -vettool=": "script",
+      "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -C= -fuzz=": "unknown",
       "-c": "local-write",
     },
     hasSingleDashNames: true,
@@ -77,7 +78,7 @@ export const go: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "targets*",
     flags: "-m -json[=] -deps -test -e -f= -versions -u -vendor -compiled-no -find -tags=",
-    options: { "-toolexec= -overlay= -modfile= -export -compiled -C=": "unknown" },
+    options: { "-toolexec=": "script", "-overlay= -modfile= -export -compiled -C=": "unknown" },
     isSafe: true,
     examples: { "go list -m all": "allow read", "go list -toolexec=./x ./...": "ask remote-write" },
   },
@@ -86,6 +87,8 @@ export const go: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "runs text*",
     flags: "*",
+    options: { "-exec= -toolexec=": "script", "-overlay= -modfile=": "redefines" },
+    hasSingleDashNames: true,
     isRunner: true,
     examples: { "go run ./cmd/x": "ask remote-write execute:./cmd/x", "go install x@latest": "ask remote-write" },
   },

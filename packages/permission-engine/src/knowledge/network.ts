@@ -21,7 +21,7 @@ export const network: ReadonlyArray<CommandEntry> = [
       "-d= --data= --data-binary= --data-raw= --data-ascii= --data-urlencode=": "text",
       "-T= --upload-file= --etag-compare=": "reads",
       "--url=": "connects",
-      "-K= --config=": "unknown",
+      "-K= --config=": "redefines",
     },
     when: { "-O --remote-name --remote-name-all -J --remote-header-name": { also: { writes: "." } } },
     examples: {
@@ -44,7 +44,8 @@ export const network: ReadonlyArray<CommandEntry> = [
       "-O= -P= -o= -a= --output-document= --directory-prefix= --output-file= --append-output= --save-cookies= --warc-file=":
         "writes",
       "-i= --input-file= --post-file= --body-file= --load-cookies=": "reads",
-      "-e= --execute= --config= --use-askpass=": "unknown",
+      "--use-askpass=": "script",
+      "-e= --execute= --config=": "redefines",
       "--post-data= --body-data=": "text",
     },
     also: { writes: "." },
@@ -82,7 +83,7 @@ export const network: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "remote-reads* remote-writes",
     flags: "-3 -4 -6 -A -B -C -O -p -q -r -s -T -v -R -c= -i= -J= -l= -P=",
-    options: { "-S= -D= -b=": "runs", "-o= -F=": "unknown" },
+    options: { "-S= -D=": "script", "-b=": "runs", "-o= -F=": "unknown" },
     recursive: "-r",
     examples: {
       "scp a.txt host:/tmp/": "ask remote-write read:a.txt write:host:/tmp/",
@@ -103,7 +104,7 @@ export const network: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "connects text*",
     flags: "-4 -6 -d -h -k -l -n -p= -r -s= -t -u -v -w= -z -q= -U -C -N -i= -x= -X=",
-    options: { "-e= -c= --exec= --sh-exec= --lua-exec=": "runs" },
+    options: { "-e= -c= --exec= --sh-exec=": "script", "--lua-exec=": "runs" },
     isRunner: true,
     examples: {
       "nc -z x.test 80": "ask remote-write connect:x.test",

@@ -116,8 +116,8 @@ export const processes: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "text*",
     flags: "-k -f -a -w -s= -l --apropos --whatis --where",
-    options: { "-P= --pager= -H= --html= -C= --config-file= -M= --manpath=": "runs" },
-    examples: { "man ls": "ask read", "man -P ./x ls": "ask remote-write execute:./x" },
+    options: { "-P= --pager= -H= --html=": "script", "-C= --config-file= -M= --manpath=": "runs" },
+    examples: { "man ls": "ask read", "man -P ./x ls": "ask remote-write execute:./x unknown:what ./x does" },
   },
   {
     command: "ip | ifconfig | route | iptables | nft | ufw | networksetup | scutil",

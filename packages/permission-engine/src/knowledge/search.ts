@@ -45,7 +45,7 @@ export const search: ReadonlyArray<CommandEntry> = [
       "--regexp= --replace= --smart-case --sort= --sortr= --stats --stop-on-nonmatch --text --threads= --trim --type= " +
       "--type-list --type-not= --unrestricted --vimgrep --with-filename --word-regexp --version",
     options: {
-      "--pre= --hostname-bin=": "runs",
+      "--pre= --hostname-bin=": "script",
       "-z --search-zip": "remote-write",
       "-f= --file= --ignore-file=": "reads",
     },
@@ -56,7 +56,7 @@ export const search: ReadonlyArray<CommandEntry> = [
       "rg -n TODO": "allow read",
       "rg -n TODO src --type ts": "allow read read:src",
       "rg -g '*.ts' -C3 x": "allow",
-      "rg --pre ./x y": "ask remote-write execute:./x",
+      "rg --pre ./x y": "ask remote-write execute:./x unknown:what ./x does",
       "rg -z y": "ask remote-write",
     },
   },
@@ -66,9 +66,12 @@ export const search: ReadonlyArray<CommandEntry> = [
     operands: "text reads*",
     flags:
       "-i -l -L -n -v -w -Q -c -A= -B= -C= -H -h -g= -o --ignore= --hidden --nocolor --color --nogroup --group --type=",
-    options: { "--pager= -p=": "runs" },
+    options: { "--pager=": "script", "-p=": "reads" },
     recursive: "always",
-    examples: { "ag -l TODO src": "ask read read:src", "ag --pager=./x y": "ask remote-write execute:./x" },
+    examples: {
+      "ag -l TODO src": "ask read read:src",
+      "ag --pager=./x y": "ask remote-write execute:./x unknown:what ./x does",
+    },
   },
   {
     command: "fd | fdfind",
