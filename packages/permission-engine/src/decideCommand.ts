@@ -38,7 +38,7 @@ export const decideAnalysed = (
     command.trim() === ""
       ? { verdict: "deny", layer: "default", reason: "the command is empty" }
       : (refusal(command, analysis, policy, hard) ?? inMode(analysis, policy, found, hard));
-  return { ...ground, reason: visible(ground.reason), risk, resources, effects };
+  return { ...ground, reason: visible(shorten(ground.reason, mostOfReason)), risk, resources, effects };
 };
 
 type Ground = Pick<Decision, "verdict" | "layer" | "reason"> & { readonly rule?: string; readonly part?: string };
@@ -153,6 +153,8 @@ const firstQuestion = (analysis: CommandAnalysis, policy: CompiledPolicy): Groun
     ? { verdict: "allow", layer: "allow-rule", rule: first, reason: `the rule ${quoted(first)} allows it` }
     : { verdict: "allow", layer: "compound", rule: [...rules].join(", "), reason: "rules allow every part of it" };
 };
+
+const mostOfReason = 512;
 
 /** Decisions are read by people: a part of a long script is cut. */
 const partText = (text: string): string => shorten(text, 200);
