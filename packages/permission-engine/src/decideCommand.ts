@@ -148,7 +148,8 @@ const firstQuestion = (analysis: CommandAnalysis, policy: CompiledPolicy): Groun
     if (rule !== undefined) rules.add(rule);
   }
   const [first] = rules;
-  if (first === undefined) return { verdict: "ask", layer: "default", reason: "no rule speaks about it" };
+  if (first === undefined)
+    return { verdict: "ask", layer: "default", reason: "it only sets variables, and no rule speaks about that" };
   return analysis.isSimple
     ? { verdict: "allow", layer: "allow-rule", rule: first, reason: `the rule ${quoted(first)} allows it` }
     : { verdict: "allow", layer: "compound", rule: [...rules].join(", "), reason: "rules allow every part of it" };

@@ -10,6 +10,7 @@ import { safeEntry } from "./safeList.ts";
 import { namedAmong } from "./namedAmong.ts";
 import { passedParts } from "./passedParts.ts";
 import { ruleAgainst, ruleFor } from "./Spelling.ts";
+import { whyNotAllowed } from "./whyNotAllowed.ts";
 
 /** What one part of a command came to. */
 export interface PartVerdict {
@@ -91,7 +92,10 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
   const concern = fileConcern(part, policy);
   // A rule that names the file lifts it; where Bash opens it, that is one that holds the redirection.
   const isNamed = concern?.isRedirect === true ? rule?.source === part.source : rule?.isLiteral === true;
-  if (concern !== undefined && !isNamed) return { verdict: "ask", layer: "workspace", reason: concern.reason };
+  if (concern !== undefined && !isNamed) {
+    const unnamed = rule === undefined ? "" : `; the rule ${quoted(rule.source)} does not name it`;
+    return { verdict: "ask", layer: "workspace", reason: concern.reason + unnamed };
+  }
   if (needsNoRule(part)) return { verdict: "allow", layer: "default", reason: "it needs no rule of its own" };
   if (rule !== undefined)
     return {
@@ -103,13 +107,11 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
   const safe = safeEntry(analysis, policy);
   if (safe !== undefined)
     return { verdict: "allow", layer: "safe-list", rule: safe, reason: `${safe} is on the safe list` };
-  return analysis.isSimple
-    ? { verdict: "ask", layer: "default", reason: "no rule allows it" }
-    : {
-        verdict: "ask",
-        layer: "compound",
-        reason: "no rule allows this part, and in a compound command each part needs one",
-      };
+  return {
+    verdict: "ask",
+    layer: analysis.isSimple ? "default" : "compound",
+    reason: whyNotAllowed(part, analysis, policy),
+  };
 };
 
 /** All that is thought of one part, for an explanation. */

@@ -2,6 +2,7 @@ import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { innermost } from "./CommandPart.ts";
 import type { CommandEntry } from "./knowledge/CommandEntry.ts";
 import { partDeeds } from "./PartEffect.ts";
+import { shorten } from "./internal/visible.ts";
 import { expandHome, isInside, resolvePath } from "./PathKey.ts";
 import type { CommandReading, RoledWord } from "./readCommand.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
@@ -29,6 +30,31 @@ const isSafePart = (part: CommandPart, place: SafePlace): boolean => {
   // The name as written: `./ls` and `LS` are not `ls`.
   if (reading === undefined || entry?.isSafe !== true || !isWrittenSo(argv[0]?.text ?? "", reading.words)) return false;
   return argv.every((word) => word.isStatic && !word.isExpanded) && isHarmless(reading, entry, place);
+};
+
+/** What keeps a command of literal words off the safe list that its program is on: `the option --odd`. */
+export const offendingWord = (part: CommandPart, place: SafePlace): string | undefined => {
+  const { reading } = partDeeds(part);
+  const program = innermost(part)[0]?.text ?? "";
+  if (reading?.entry === undefined) return undefined;
+  if (!isWrittenSo(program, reading.words)) return `${shorten(program, 80)}, which need not be ${reading.words},`;
+  const bad = reading.roled.find((roled) => !isHarmlessWord(roled, place));
+  if (bad === undefined) return reading.isPlain ? undefined : "one of its options";
+  const text = shorten(bad.word.text, 80);
+  switch (bad.role) {
+    case "reads":
+    case "lists":
+    case "targets":
+      return isInWorkspace(absolute(bad.word.text, place), place)
+        ? `reading ${text}`
+        : `reading ${text}, outside the workspace,`;
+    case "unknown":
+      return `the unknown ${bad.word.text.startsWith("-") ? "option" : "word"} ${text}`;
+    case "passed":
+      return `handing on ${text}`;
+    default:
+      return `what it does with ${text}`;
+  }
 };
 
 const isWrittenSo = (program: string, words: string): boolean =>

@@ -26,7 +26,7 @@ describe("an explanation", () => {
         source: "./run > out.txt",
         verdict: "ask",
         layer: "compound",
-        reason: "no rule allows this part, and in a compound command each part needs one",
+        reason: "what ./run does is not known here, and no rule allows it",
         risk: "remote-write",
         effects: [
           { kind: "execute", target: "./run" },
