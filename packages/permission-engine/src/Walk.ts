@@ -76,9 +76,10 @@ export const doubt = (walk: Walk, reason: string, source: string): void => {
 };
 
 /** What words refer to, where the walk stands. */
-export const wordScope = (walk: Walk, { isForeign, constants }: Scope, runs?: PartRange): WordScope => ({
+export const wordScope = (walk: Walk, { folders, isForeign, constants }: Scope, runs?: PartRange): WordScope => ({
   home: walk.home,
-  cwd: walk.cwd,
+  // Where it may have changed, it is the folder the part runs in, whichever that is.
+  cwd: constants !== undefined && folders.known.length === 1 && !folders.isUnknown ? (folders.known[0] ?? ".") : ".",
   isForeign,
   ...(constants === undefined || constants.values.size === 0 ? {} : { constants: constants.values }),
   ...(runs === undefined || runs.from === runs.to ? {} : { runs }),
@@ -117,7 +118,7 @@ export const changeFolder = (walk: Walk, scope: Scope, part: CommandPart): void 
   const program = programName(argv[0]);
   if (program === "popd") walk.folders = scope.folders = { ...scope.folders, isUnknown: true };
   if (program !== "cd" && program !== "pushd" && program !== "chdir") return;
-  const target = argv.slice(1).find((word) => !/^-[A-Za-z@-]+$|^--$/.test(word.text)) ?? plainWord("~");
+  const target = argv.slice(1).find((word) => !/^-[A-Za-z@-]+$|^--$/.test(word.text)) ?? plainWord(walk.home);
   scope.folders =
     target.text === "-" || target.text.startsWith("+")
       ? { ...scope.folders, isUnknown: true }

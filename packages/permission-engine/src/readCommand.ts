@@ -70,6 +70,7 @@ class Reader {
   private isRecursive = false;
   private isPlain = true;
   private isPassing = false;
+  private folder: ShellWord | undefined;
 
   constructor(argv: Argv, node: CommandNode) {
     this.argv = argv;
@@ -237,6 +238,7 @@ class Reader {
 
   private use({ name, use, change }: KnownOption, value: ShellWord | undefined): void {
     if (this.known?.recursive.has(name) === true) this.isRecursive = true;
+    if (this.known?.folders.has(name) === true) this.folder = value;
     if (change !== undefined) this.changes.push(change);
     if (use === undefined) return;
     if (use === "local-write" || use === "remote-write" || use === "irreversible") {
@@ -270,7 +272,8 @@ class Reader {
     const { operands } = this;
     const count = operands.length;
     if (count === 0 && entry.here !== undefined) this.roled.push({ role: entry.here, word: plainWord(".") });
-    for (const [index, word] of operands.entries()) {
+    for (const [index, named] of operands.entries()) {
+      const word = this.folder === undefined ? named : inFolder(this.folder, named);
       const fromEnd = index - Math.max(count - ending.length, first.length);
       const role = first[index] ?? (fromEnd >= 0 ? ending[fromEnd] : many) ?? "unknown";
       const isPlainCode = role === "code" && word.isStatic && entry.plainCode?.test(word.text) === true;
@@ -291,6 +294,16 @@ const runningName =
 const hasCommands = ({ children, entry }: CommandNode): boolean =>
   (entry === undefined || operandRoles(entry.operands ?? "").many === "unknown") &&
   [...children.keys()].some((name) => !name.startsWith("-"));
+
+const inFolder = (folder: ShellWord, word: ShellWord): ShellWord =>
+  word.shape.startsWith("/")
+    ? word
+    : {
+        ...word,
+        text: `${folder.text}/${word.text}`,
+        shape: `${folder.shape}/${word.shape}`,
+        isStatic: folder.isStatic && word.isStatic,
+      };
 
 const isOptionWord = ({ shape }: ShellWord): boolean => shape.startsWith("-") && shape !== "-";
 

@@ -32,6 +32,7 @@ export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: bool
     ...unwrappedNothing,
     ...(rest.length > 0 && !isJoined ? { inner: rest } : {}),
     ...(folder === undefined ? {} : { folder }),
+    ...(movesAway(split, prefix.end, wrapper) ? { isMoved: true } : {}),
     language: "posix",
     scripts: isJoined ? [joined(rest)] : scripts.map(({ text, isStatic }) => ({ text, isStatic })),
     code: isJoined ? rest : scripts,
@@ -53,6 +54,15 @@ const behind = (argv: Argv, at: number): Prefix => ({
     ? [`what ${argv[0]?.text ?? ""} runs is only known when the command runs`]
     : [],
 });
+
+const movesAway = (argv: Argv, end: number, { moves }: Wrapper): boolean =>
+  moves === true || argv.slice(1, end).some(({ text }) => moves?.some((option) => isGiven(text, option)) === true);
+
+// Alone, with a value attached, or in a cluster.
+const isGiven = (text: string, option: string): boolean =>
+  text === option ||
+  text.startsWith(`${option}=`) ||
+  (/^-\w$/.test(option) && /^-\w+$/.test(text) && text.includes(option.charAt(1)));
 
 /** Words as one script, the way `eval` joins them. */
 export const joined = (words: Argv): ScriptSource => ({

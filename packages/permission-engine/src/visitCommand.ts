@@ -150,6 +150,12 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     doubts: [...doubts, ...followed.levels.flatMap(({ argv }) => noteBuiltin(argv, walk.variables, scope.constants))],
   };
   walk.parts.push(part);
+  // `env x=1 bash -c …`: what runs may read it.
+  for (const { argv } of followed.levels.slice(0, -1))
+    for (const { isStatic, text } of argv) {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+      if (name !== undefined) noteValue(walk.variables, name, isStatic ? value : undefined);
+    }
   if (!part.isImplied) runScripts(walk, scope, followed, isShell && typeof input === "object" ? input : undefined);
   for (const { argv, isImplied, isRecursive } of followed.started)
     startCommand(walk, { ...scope, folders: followed.folders }, { ...draft, words: argv, isImplied, isRecursive });
@@ -197,6 +203,9 @@ const startCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
 const readWord = (walk: Walk, scope: Scope, word: Word, outputs: Array<PartRange>): ReadonlyArray<ShellWord> => {
   const parts = word.parts;
   if (isMisread(word)) doubt(walk, "a word could not be read", word.text);
+  // `{a[$(command)]}>file` names a variable, and the parser takes it for a word.
+  if (/^\{\w+\[.*\}$/s.test(word.text) && /[<>]/.test(scope.source.charAt(word.end)))
+    doubt(walk, "code may stand in an array subscript", word.text);
   if (parts === undefined) return resolveWord(word, wordScope(walk, scope));
   const from = walk.parts.length;
   // Bash takes `<(a)b` for one word, the parser for two, or for a word and a comment.
@@ -247,6 +256,7 @@ export const readRedirect = (
   redirect: Redirection,
   outputs: Array<PartRange>,
 ): ReadonlyArray<PartRedirect> => {
+  if (redirect.descriptor?.type === "FileDescriptorVariable") noteDescriptor(walk, scope, redirect);
   if (redirect.type !== "Redirect" || redirect.target === undefined) {
     walk.visit(scope, redirect);
     return [];
@@ -263,6 +273,14 @@ export const readRedirect = (
   const isWrite = operator !== "<" && operator !== "<&";
   const source = textOf(scope, redirect);
   return words.map((word) => ({ operator, source, target: word, isWrite, isSubstitution: isSubstitution(target) }));
+};
+
+// `{name}>file` sets a variable, and evaluates its subscript.
+const noteDescriptor = (walk: Walk, scope: Scope, redirect: Redirection): void => {
+  const text = textOf(scope, redirect);
+  const name = /^\{([A-Za-z_]\w*)\}/.exec(text)?.[1];
+  if (name === undefined) doubt(walk, "code may stand in an array subscript", text);
+  else if (changesWhatRuns(name)) doubt(walk, `setting ${name} can change what runs`, text);
 };
 
 // `> >(command)`: the command is a part of its own, no file is opened.

@@ -70,8 +70,11 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
       return visitLoop(walk, scope, node);
     case "While":
       return visitLoop(walk, scope, node);
-    case "Subshell":
     case "Coproc":
+      if (node.name !== undefined && changesWhatRuns(node.name.text))
+        doubt(walk, `setting ${node.name.text} can change what runs`, textOf(scope, node));
+      return visitChildren(walk, { ...scope }, node);
+    case "Subshell":
       return visitChildren(walk, { ...scope }, node);
     case "CommandExpansion":
     case "ProcessSubstitution":
@@ -132,6 +135,9 @@ const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterE
   const { operation, text, parameter, prefix, index } = node;
   // To Bash, a brace that opens nothing is a letter; the parser looks for its end.
   const isMisread = /[^$]\{/.test(text.slice(1));
+  // Inside double quotes, here-documents and substitutions that Bash reads again, quotes in an expansion are letters.
+  if (text.includes("'") && /[$`]|[<>]\(/.test(text.slice(2).replaceAll("$'", "'")))
+    doubt(walk, "quotes in an expansion may not keep what they hold from being run", text);
   if (operation?.type === "Unknown" || (text.startsWith("${") && !text.endsWith("}")) || isMisread)
     doubt(walk, "an expansion could not be read", text);
   if (operation?.type === "Default" && operation.operator.endsWith("=")) {
@@ -140,7 +146,12 @@ const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterE
   }
   if (operation?.type === "Transform" && operation.operand.value === "P")
     doubt(walk, "the text of a variable is expanded again", text);
-  if (prefix === "!" && operation?.type !== "Names") noteEvaluated(walk.variables, parameter);
+  if (prefix === "!" && operation?.type !== "Names") {
+    noteEvaluated(walk.variables, parameter);
+    // `${!1}`: an argument names the variable, subscript and all.
+    if (!/^[A-Za-z_]/.test(parameter))
+      doubt(walk, "a name that is only known when the command runs is evaluated", text);
+  }
   if (index !== undefined && index.text !== "@" && index.text !== "*") noteEvaluated(walk.variables, index.text);
   if (operation?.type === "Slice") {
     noteEvaluated(walk.variables, operation.offset.text);

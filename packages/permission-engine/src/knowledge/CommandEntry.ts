@@ -78,6 +78,8 @@ export interface CommandEntry {
   readonly also?: Also;
   /** Options that take everything below the operands; `always`: it does so anyway. */
   readonly recursive?: string;
+  /** Options whose value is the folder that its operands start at. */
+  readonly folder?: string;
   /** Words after `--` are for what it runs. */
   readonly passesRest?: true;
   /** Code that certainly does nothing but what the command is known for counts as text. */

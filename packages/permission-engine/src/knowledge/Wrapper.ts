@@ -12,6 +12,8 @@ export interface Wrapper {
   readonly queries?: ReadonlyArray<string>;
   /** The option whose value is the folder to run in. */
   readonly folder?: ReadonlyArray<string>;
+  /** What it runs starts in another folder: always, or with one of these options. */
+  readonly moves?: true | ReadonlyArray<string>;
   /** A rule for the inner command is enough: the wrapper adds no power. */
   readonly isTransparent: boolean;
   /** The rest is one script, joined by blanks, not a program and its arguments. */

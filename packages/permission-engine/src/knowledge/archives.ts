@@ -30,7 +30,9 @@ export const archives: ReadonlyArray<CommandEntry> = [
     },
     recursive: "always",
     hasBareOptions: true,
+    folder: "-C --directory",
     examples: {
+      "tar -C / --remove-files -cf a.tar usr": "hard-block",
       "tar -tf a.tar": "ask local-write write:a.tar",
       "tar xzf a.tgz": "ask local-write write:a.tgz write:.",
       "tar -czf out.tgz src": "ask local-write write:out.tgz read:src",

@@ -25,6 +25,7 @@ export interface KnownCommand {
   readonly options: ReadonlyMap<string, KnownOption>;
   readonly takesAnyFlag: boolean;
   readonly recursive: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
 }
 
 const compiled = new WeakMap<CommandEntry, KnownCommand>();
@@ -51,6 +52,7 @@ export const compileEntry = (entry: CommandEntry): KnownCommand => {
     options,
     takesAnyFlag: /(?:^| )\*$/.test(flags),
     recursive: new Set(listed(entry.recursive ?? "")),
+    folders: new Set(listed(entry.folder ?? "")),
   };
   for (const name of made.recursive) if (name !== "always" && !options.has(name)) add(name, {});
   compiled.set(entry, made);

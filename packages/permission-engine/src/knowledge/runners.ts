@@ -17,7 +17,8 @@ export const runners: ReadonlyArray<Runner> = [
   {
     command: "pnpm exec",
     globals: words("-C --dir --filter -F"),
-    values: words("-C --dir --filter -F --resume-from"),
+    folder: words("-C --dir"),
+    values: words("--filter -F --resume-from"),
     flags: words("-r --recursive --parallel --no-bail --report-summary --no-reporter-hide-prefix"),
     ...opaque,
   },
@@ -35,8 +36,9 @@ export const runners: ReadonlyArray<Runner> = [
   },
   {
     command: "uv run",
+    folder: ["--directory"],
     values: words(
-      "--with --with-editable --with-requirements -p --python --extra --group --only-group --no-group --env-file --project --directory " +
+      "--with --with-editable --with-requirements -p --python --extra --group --only-group --no-group --env-file --project " +
         "--package --index --default-index --cache-dir --color -m --module -s",
     ),
     flags: words(
@@ -66,7 +68,8 @@ export const runners: ReadonlyArray<Runner> = [
   },
   {
     command: "conda run | mamba run | micromamba run",
-    values: words("-n --name -p --prefix --cwd -e --env"),
+    folder: ["--cwd"],
+    values: words("-n --name -p --prefix -e --env"),
     flags: words("-v --verbose --no-capture-output --live-stream -d --dev --debug-wrapper-scripts --clean-env"),
     ...opaque,
   },
@@ -148,7 +151,8 @@ export const runners: ReadonlyArray<Runner> = [
     command:
       "tmux new-session | tmux new | tmux new-window | tmux neww | tmux split-window | tmux splitw | tmux respawn-pane | tmux respawn-window | tmux run-shell | tmux run | tmux display-popup | tmux popup | tmux pipe-pane | tmux pipep",
     globals: words("-L -S -T"),
-    values: words("-s -t -n -c -x -y -F -l -w -h"),
+    values: words("-s -t -n -x -y -F -l -w -h"),
+    folder: ["-c"],
     flags: words("-d -A -D -E -P -X -b -v -f -k -o -I -O -C"),
     joins: true,
     ...opaque,

@@ -12,6 +12,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       values: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-C", "-r", "-t", "-T", "-U", "-R"],
       flags: ["-A", "-b", "-E", "-H", "-k", "-n", "-P", "-S", "--preserve-env", "--non-interactive"],
       shellFlags: ["-i", "-s", "--login", "--shell"],
+      moves: ["-i", "--login"],
       folder: ["-D", "--chdir"],
       queries: ["-l", "--list", "-v", "--validate", "-K", "-V", "--version", "-e", "--edit"],
       assigns: true,
@@ -25,6 +26,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     {
       values: ["-s", "--shell", "-g", "-G", "-w"],
       flags: ["-", "-l", "--login", "-m", "-p", "-P", "-f"],
+      moves: ["-", "-l", "--login"],
       scripts: ["-c", "--command", "--session-command"],
       operands: 1,
       isPermuted: true,
@@ -108,7 +110,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       isTransparent: false,
     },
   ],
-  ["chroot", { values: ["--userspec", "--groups"], operands: 1, startsShell: true, isTransparent: false }],
+  ["chroot", { values: ["--userspec", "--groups"], operands: 1, startsShell: true, moves: true, isTransparent: false }],
   [
     "unshare",
     {
@@ -117,6 +119,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       ),
       values: words("-R --root -w --wd -S --setuid -G --setgid --propagation"),
       startsShell: true,
+      moves: ["-R", "--root", "-w", "--wd"],
       isTransparent: false,
     },
   ],
@@ -126,6 +129,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       values: ["-t", "--target"],
       flags: ["-a", "-m", "-u", "-i", "-n", "-p"],
       startsShell: true,
+      moves: true,
       isTransparent: false,
     },
   ],
@@ -139,6 +143,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       flags: words(
         "--user --system --scope -t --pty -P --pipe -q --quiet -G --collect --wait -d --same-dir --no-block -r --remain-after-exit",
       ),
+      moves: true,
       isTransparent: false,
     },
   ],
