@@ -64,11 +64,14 @@ const segmentMayBe = (segment: string, name: string): boolean =>
   segment === name || ((pattern.test(segment) || segment === mark.found) && compileGlob(name).mayMatch(segment));
 
 const devices =
-  /^\/dev\/(?:r?disk\d.*|[shvx]v?d[a-z\uE000\uE001].*|nvme\d.*|mmcblk\d.*|mapper\/.+|dm-\d.*|md\d.*|loop\d.*|nbd\d.*|zd\d.*|sr\d.*|st\d.*|vg.*\/.+|disk\/by-.+|mem|kmem|port|[shvx]?v?[\uE000\uE001].*)$/;
+  /^\/dev\/(?:r?disk\d.*|[shvx]v?d[a-z\uE000\uE001].*|u?da\d.*|ada\d.*|vtbd\d.*|dasd[a-z].*|ubd[a-z].*|block\/.+|pmem\d.*|ram\d.*|zram\d.*|fd\d.*|floppy.*|cciss\/.+|rd\/.+|mtd\d.*|mtdblock\d.*|nvme\d.*|mmcblk\d.*|mapper\/.+|dm-\d.*|md\d.*|loop\d.*|nbd\d.*|zd\d.*|sr\d.*|st\d.*|vg.*\/.+|disk\/by-.+|mem|kmem|port|[shvx]?v?[\uE000\uE001].*)$/;
+
+const hardwareSwitch =
+  /^\/sys\/(?:class\/)?(?:block|scsi_device)\/.*\/(?:delete|rescan|state)$|^\/sys\/firmware\/efi\/efivars\//;
 
 /** Whether writing to a path overwrites a disk or memory, or resets the machine. */
 export const isRawDevice = (target: string): boolean =>
-  devices.test(target) || target === "/proc/sysrq-trigger" || target === "/dev/\uE000";
+  devices.test(target) || target === "/proc/sysrq-trigger" || hardwareSwitch.test(target) || target === "/dev/\uE000";
 
 /** Whether a path is, or lies in, the harness's own permission and hook configuration. */
 export const isHarnessConfig = (target: string): boolean => {

@@ -96,8 +96,11 @@ const possibleFindings = (
         rule,
         reason: `what an unknown word means decides whether ${reason}`,
       });
-  for (const { part: passed, source } of others)
-    for (const { kind, reason, rule } of findingsOn(passed, home, rules))
+  for (const { download, part: passed, source } of others)
+    for (const { kind, reason, rule } of [
+      ...(download === undefined ? [] : [download]),
+      ...findingsOn(passed, home, rules),
+    ])
       if (kind === "block")
         found.push({ kind: "doubt", rule, reason: `it may run ${JSON.stringify(source)}: ${reason}` });
   return found;

@@ -1,5 +1,7 @@
 import { analyseCommand } from "./analyseCommand.ts";
 import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
+import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
+import type { Finding } from "./hardBlock/HardRule.ts";
 import { mark } from "./internal/marks.ts";
 import { shorten } from "./internal/visible.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
@@ -16,6 +18,8 @@ export interface PassedPart {
   readonly part: CommandPart;
   /** As it stands among the arguments. */
   readonly source: string;
+  /** What is said of it as something that runs a download. */
+  readonly download: Finding | undefined;
 }
 
 /** More commands among the arguments of all parts are not looked at, */
@@ -82,7 +86,9 @@ const workOut = ({ parts }: CommandAnalysis, home: string): PassedParts => {
 
 const analysed = (text: string, cwd: string, home: string): ReadonlyArray<PassedPart> => {
   const source = shorten(text, 120);
-  return analyseCommand(text.slice(0, mostCharacters), { cwd, home }).parts.map((part) => ({ part, source }));
+  const analysis = analyseCommand(text.slice(0, mostCharacters), { cwd, home });
+  const downloads = downloadsToInterpreter(analysis);
+  return analysis.parts.map((part, index) => ({ part, source, download: downloads.get(index) }));
 };
 
 const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
@@ -90,7 +96,11 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
   const argv = innermost(part);
   const { reading } = partDeeds(part);
   for (const [index, word] of argv.entries())
-    if (index > 0 && texts.length <= mostCommands && isProgram(word)) texts.push(written(argv.slice(index)));
+    if (index > 0 && texts.length <= mostCommands) {
+      const value = /^--[\w-]+=(.+)$/s.exec(word.text)?.[1];
+      const named = value === undefined ? word : { ...word, text: value };
+      if (isProgram(named)) texts.push(written([named, ...argv.slice(index + 1)]));
+    }
   for (const { role, word } of reading?.roled ?? [])
     if (textual.has(role) && texts.length <= 2 * mostCommands && /[\s;|&(]/.test(word.text))
       texts.push(...(role === "code" ? [] : [word.text]), ...commandsIn(word.text));
@@ -130,6 +140,16 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
     .slice(0, 4 * mostCharacters)
     .matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gs))
     found.push(double ?? single ?? ticked ?? "");
+  // `ProxyCommand=command`, `EXEC:command`, the `e` of sed, the time in a crontab.
+  for (const form of [
+    /^[\w.-]+=(.*)$/s,
+    /(?:EXEC|SYSTEM|SHELL):(.*)$/is,
+    /(?:^|[\s;{}\d$/!])e\s+(.*)$/s,
+    /^\s*(?:@\w+|(?:[\d*,/-]+\s+){5})\s*(.*)$/s,
+  ]) {
+    const held = form.exec(text)?.[1];
+    if (held !== undefined) found.push(held);
+  }
   const [, behind] = /^[^\w/]*(?:!|(?:shell|system|spawn|exec|run|sh)\b)[\s!(=:]*(.*)$/s.exec(text) ?? [];
   if (behind !== undefined) found.push(behind);
   return found;

@@ -134,6 +134,8 @@ class Reader {
     }
     if (found === undefined) return false;
     const words = this.argv.slice(this.at, found.at + 1);
+    // What was said before the sub-command was said to another one: `git config -f file --get name`.
+    if (this.roled.some(({ role }) => role !== "text")) this.isPlain = false;
     if (!found.node.words.endsWith(words.map(({ text }) => text).join(" "))) this.isPlain = false;
     this.node = found.node;
     this.known = compileEntry(found.entry);

@@ -2,6 +2,7 @@ import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { innermost } from "./CommandPart.ts";
 import type { CommandEntry } from "./knowledge/CommandEntry.ts";
 import { partDeeds } from "./PartEffect.ts";
+import { compileGlob } from "./Glob.ts";
 import { shorten } from "./internal/visible.ts";
 import { expandHome, isInside, resolvePath } from "./PathKey.ts";
 import type { CommandReading, RoledWord } from "./readCommand.ts";
@@ -77,7 +78,10 @@ const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): 
     case "reads":
       // Behind a colon stands a file as it was: `HEAD:.env`.
       return (
-        text === "-" || [text, ...text.split(":").slice(1)].every((path) => isOpenFile(absolute(path, place), place))
+        text === "-" ||
+        [text.replace(/^:(?:\([^)]*\)|[!^/]+)/, ""), ...text.split(":").slice(1)].every((path) =>
+          isOpenFile(absolute(path, place), place),
+        )
       );
     case "targets":
       return /^[\w./:*-]+$/.test(text) && isInWorkspace(absolute(text, place), place);
@@ -92,5 +96,15 @@ const absolute = (path: string, { cwd, home }: SafePlace): string => resolvePath
 
 const isInWorkspace = (path: string, { roots }: SafePlace): boolean => roots.some((root) => isInside(path, root));
 
+// Names that a pattern of Git, or of the program itself, must not find.
+const secretNames = ["/.env", "/.env.local", "/id_rsa", "/.netrc", "/.npmrc", "/server.pem", "/server.key"];
+
+const findsSecret = (path: string): boolean => {
+  const name = path.slice(path.lastIndexOf("/")).toLowerCase();
+  return (
+    /[*?[]/.test(name) && secretNames.some((secret) => compileGlob(name.replaceAll(/\[[^\]]*\]/g, "?")).matches(secret))
+  );
+};
+
 const isOpenFile = (path: string, place: SafePlace): boolean =>
-  isInWorkspace(path, place) && sensitiveRule(path, "read") === undefined;
+  !findsSecret(path) && isInWorkspace(path, place) && sensitiveRule(path, "read") === undefined;

@@ -28,6 +28,7 @@ export const unwrap = (argv: Argv, input: string | undefined): Unwrapped => {
   switch (program) {
     case "find":
     case "gfind":
+    case "bfs":
       return unwrapFind(argv);
     case "fd":
     case "fdfind":

@@ -30,6 +30,8 @@ const leads: Readonly<Record<string, string>> = {
   "nvm exec": "20",
   "chamber exec": "x",
   "lxc exec": "x",
+  "ip netns exec": "x",
+  "ip vrf exec": "x",
   "incus exec": "x",
   "multipass exec": "x",
   "limactl shell": "x",

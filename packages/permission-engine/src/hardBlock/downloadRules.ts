@@ -3,6 +3,7 @@ import { downloadedFiles } from "../downloadedFiles.ts";
 import { isDownload, readsNetwork } from "../isDownload.ts";
 import { mark } from "../internal/marks.ts";
 import { assigningBuiltins } from "../knowledge/shells.ts";
+import { partDeeds } from "../PartEffect.ts";
 import { programName } from "../Program.ts";
 import type { PartRange, ShellWord } from "../ShellWord.ts";
 import { runFiles } from "../writtenScripts.ts";
@@ -29,7 +30,10 @@ export const downloadsToInterpreter = ({ parts, pipelines }: CommandAnalysis): R
   const variables = filledVariables(parts, piped, within);
   const isFilled = ({ source }: ShellWord): boolean =>
     [...source.matchAll(/\$\{?([A-Za-z_]\w*)/g)].some(([, name]) => name !== undefined && variables.has(name));
+  const hasOpenNames = parts.some(leavesOpenNames);
   for (const [at, part] of parts.entries()) {
+    if (hasOpenNames && !isDownload(part) && runFiles(part).some(({ text }) => !text.startsWith("/")))
+      found.set(at, possible);
     if (piped.has(at)) {
       if (runsInput(part)) found.set(at, finding);
       else if (mayRunInput(part)) found.set(at, possible);
@@ -93,6 +97,15 @@ const filledVariables = (
   }
   return names;
 };
+
+// `wget -i list`, `gh release download`: what the files are called is not said.
+const leavesOpenNames = (part: CommandPart): boolean =>
+  isDownload(part) &&
+  (partDeeds(part).reading?.words === "gh release download" ||
+    innermost(part).some(({ text }) =>
+      /^-[A-Za-z]*[irJm]|^--(?:input-file|recursive|mirror|remote-header)/.test(text),
+    )) &&
+  !/^nc|^netcat|^socat/.test(programName(innermost(part)[0]));
 
 // Code that evaluates what it reads, code that is not known, and clients whose input has commands that start programs.
 const mayRunInput = (part: CommandPart): boolean =>

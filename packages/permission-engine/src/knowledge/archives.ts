@@ -3,7 +3,7 @@ import type { CommandEntry } from "./CommandEntry.ts";
 const tarFlags =
   "-v -z -j -J -p -P -k -m -O -h -w -W -S -U -o -l -a -i -B -s -q --gzip --gunzip --bzip2 --xz --zstd --lzip --lzma --auto-compress --verbose " +
   "--exclude= --strip-components= --preserve-permissions --same-permissions --keep-old-files --overwrite --no-same-owner " +
-  "--numeric-owner --owner= --group= --mode= --mtime= --sort= --dereference --wildcards --anchored --transform= --xform= " +
+  "--numeric-owner --owner= --group= --mode= --mtime= --sort= --dereference --wildcards --anchored " +
   "--format= --totals --to-stdout --no-recursion --one-file-system --absolute-names --ignore-failed-read --warning= --null --utc";
 
 /** Programs that pack and unpack. */
@@ -18,6 +18,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
         "script",
       "-C= --directory= --one-top-level[=] --index-file=": "writes",
       "-T= -X= --files-from= --exclude-from=": "reads",
+      "--transform= --xform=": "code",
       "--checkpoint[=]": "text",
       "-f= --file=": "may-write",
     },
@@ -97,8 +98,10 @@ export const archives: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text writes reads*",
     flags: "*",
+    when: { "-sdel": { operands: "text writes deletes*", risk: "irreversible" } },
+    recursive: "always",
     also: { writes: "." },
-    examples: { "7z x a.7z": "ask local-write write:a.7z write:." },
+    examples: { "7z a -sdel x /": "hard-block", "7z x a.7z": "ask local-write write:a.7z write:." },
   },
   {
     command: "7z l | 7za l | 7zz l | 7z t",

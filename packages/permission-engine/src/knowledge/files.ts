@@ -190,7 +190,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "rimraf | del-cli | trash | trash-put | gio trash",
+    command: "rimraf | del-cli | trash | trash-put | gio trash | gio remove | wipe",
     risk: "irreversible",
     operands: "deletes*",
     flags: "-f -v -q -i -g -G --glob --no-glob --force --verbose --quiet --interactive --dry-run",
@@ -239,7 +239,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     examples: { "setfacl -m u:a:r f": "ask local-write write:f" },
   },
   {
-    command: "dd",
+    command: "dd | gdd | dcfldd",
     risk: "local-write",
     operands: "text*",
     flags: "bs= ibs= obs= cbs= count= skip= seek= iseek= oseek= conv= iflag= oflag= status= --help --version",
@@ -248,6 +248,14 @@ export const files: ReadonlyArray<CommandEntry> = [
       "dd if=a of=b bs=1M": "ask local-write read:a write:b",
       "dd if=x of=/dev/sda": "hard-block",
     },
+  },
+  {
+    command: "ddrescue | pv",
+    risk: "local-write",
+    operands: "reads writes*",
+    flags: "*",
+    options: { "-o= --output=": "writes" },
+    examples: { "ddrescue a b": "ask local-write read:a write:b", "ddrescue a /dev/sda": "hard-block" },
   },
   {
     command: "rsync",

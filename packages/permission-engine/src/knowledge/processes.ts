@@ -124,7 +124,7 @@ export const processes: ReadonlyArray<CommandEntry> = [
     risk: "irreversible",
     operands: "text*",
     flags: "*",
-    examples: { "ip netns exec x id": "ask irreversible", "ip link set eth0 down": "ask irreversible" },
+    examples: { "ip netns exec x id": "ask remote-write", "ip link set eth0 down": "ask irreversible" },
   },
   {
     command: "ip addr show | ip a show | ip route show | ip link show | netstat | ss | arp",

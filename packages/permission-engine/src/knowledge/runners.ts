@@ -146,6 +146,7 @@ export const runners: ReadonlyArray<Runner> = [
     ...opaque,
   },
   { command: "guix shell | guix environment", operands: Number.POSITIVE_INFINITY, behind: ["--"], ...opaque },
+  { command: "ip netns exec | ip vrf exec", globals: words("-n -netns --netns"), operands: 1, ...opaque },
   { command: "rr record", values: words("-o -c"), flags: words("-n -h --chaos"), ...opaque },
   {
     command:

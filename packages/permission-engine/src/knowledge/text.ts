@@ -240,7 +240,11 @@ export const text: ReadonlyArray<CommandEntry> = [
     operands: "code reads*",
     flags: "-F= -v= --field-separator= --assign= --posix --re-interval --sandbox --version",
     options: { "-f= --file= -E= --exec= -i= --include= -l= --load=": "runs", "-e= --source=": "code" },
-    when: { "-f= --file= -e= --source=": { operands: "reads*" } },
+    when: {
+      "-f= --file= -e= --source=": { operands: "reads*" },
+      // `-i inplace` writes what it reads.
+      "-i= --include=": { operands: "code writes*" },
+    },
     // Anything more may write files, run commands and open connections.
     plainCode: /^(?:NR==\d+\s*)?\{\s*print(?:\s+\$\w+(?:\s*,\s*\$\w+)*)?;?\s*\}$/,
     isRunner: true,
@@ -292,8 +296,8 @@ export const text: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "reads text*",
     flags:
-      "-a= -b= -C= -d -x -l= -n= -e -u -f= -k -s -z --lines= --bytes= --number= --suffix-length= --verbose --additional-suffix=",
-    options: { "--filter=": "script" },
+      "-a= -b= -C= -d -x -l= -n= -e -u -k -s -z --lines= --bytes= --number= --suffix-length= --verbose --additional-suffix=",
+    options: { "--filter=": "script", "-f= --prefix=": "writes" },
     also: { writes: "." },
     examples: {
       "split -l 100 a.txt part-": "ask local-write read:a.txt write:.",
