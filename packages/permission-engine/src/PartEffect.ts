@@ -101,6 +101,14 @@ const workOut = (part: CommandPart): PartDeeds => {
     if (isSubstitution || opensNothing(target)) continue;
     writes ||= isWrite;
     add(isWrite ? "writes" : "reads", target, "redirection");
+    // Bash opens a connection there.
+    const [, host, port] = /^\/dev\/(?:tcp|udp)\/([^/]*)\/(.*)$/s.exec(target.text) ?? [];
+    if (host !== undefined && port !== undefined)
+      add(
+        "connects",
+        { ...target, text: `${host}:${port}`, shape: target.shape.replace(/^\/dev\/[a-z]+\//, "") },
+        "redirection",
+      );
   }
   return { effects, risk: riskOf(part, reading, writes), reading };
 };

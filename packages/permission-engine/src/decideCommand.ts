@@ -5,7 +5,7 @@ import { compilePolicy, type CommandPolicy, type CompiledPolicy } from "./Comman
 import { type CommandEffects, effectsOf, mostListed } from "./effectsOf.ts";
 import { gravestOf, type HardFinding, hardFindings } from "./hardBlock.ts";
 import { shorten, visible } from "./internal/visible.ts";
-import { allowanceOf, doubtAbout, quoted, ruleAgainstPart } from "./judgePart.ts";
+import { allowanceOf, doubtAbout, metadataDenial, quoted, ruleAgainstPart } from "./judgePart.ts";
 import { passedParts } from "./passedParts.ts";
 import { normalised } from "./Spelling.ts";
 
@@ -64,6 +64,9 @@ const refusal = (
   for (const part of analysis.parts) {
     const against = ruleAgainstPart(part, policy.deny);
     if (against?.isCertain === true) return denied(against.source, normalised(part));
+    const metadata = metadataDenial(part);
+    if (metadata !== undefined)
+      return { verdict: "deny", layer: "deny-rule", part: partText(normalised(part)), ...metadata };
   }
   return undefined;
 };

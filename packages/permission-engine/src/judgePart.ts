@@ -7,6 +7,7 @@ import { gravestOf, type HardFinding } from "./hardBlock.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { safeEntry } from "./safeList.ts";
+import { metadataHost } from "./metadataHost.ts";
 import { namedAmong } from "./namedAmong.ts";
 import { passedParts } from "./passedParts.ts";
 import { ruleAgainst, ruleFor } from "./Spelling.ts";
@@ -21,6 +22,14 @@ export interface PartVerdict {
   /** It is not understood: no rule and no mode allows it. */
   readonly isDoubt?: true;
 }
+
+/** Why a part is denied whatever the rules say: it would talk to a metadata service. */
+export const metadataDenial = (part: CommandPart): { readonly rule: string; readonly reason: string } | undefined => {
+  const host = metadataHost(part);
+  return host === undefined
+    ? undefined
+    : { rule: "link-local", reason: `link-local and metadata addresses are never contacted: ${host}` };
+};
 
 /** The first rule that speaks against a part, by its words or by what it does. */
 export const ruleAgainstPart = (
@@ -124,6 +133,8 @@ export const judgePart = (
   const fixed = gravestOf(hard, policy.mode === "auto", part);
   if (fixed?.kind === "block")
     return { verdict: "hard-block", layer: "hard-block", rule: fixed.rule, reason: fixed.reason };
+  const metadata = metadataDenial(part);
+  if (metadata !== undefined) return { verdict: "deny", layer: "deny-rule", ...metadata };
   const denial = ruleAgainstPart(part, policy.deny);
   if (denial?.isCertain === true)
     return {

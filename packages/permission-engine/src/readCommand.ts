@@ -224,7 +224,7 @@ class Reader {
         return this.use(option, value ?? this.argv[++this.at]);
       case "two":
         this.at += 2;
-        return this.use(option, this.argv[this.at - 1]);
+        return this.use(option, this.argv[this.at]);
       case "command": {
         const end = this.argv.findIndex((other, index) => index > this.at && /^[;+]$/.test(other.text));
         this.at = end < 0 ? this.argv.length : end;

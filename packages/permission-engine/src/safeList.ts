@@ -83,6 +83,10 @@ const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): 
           isOpenFile(absolute(path, place), place),
         )
       );
+    case "finds":
+      return (
+        text.startsWith("!") || (!findsSecret(`/${text}`) && sensitiveRule(absolute(text, place), "read") === undefined)
+      );
     case "targets":
       return /^[\w./:*-]+$/.test(text) && isInWorkspace(absolute(text, place), place);
     case "passed":

@@ -9,7 +9,7 @@ import type { Risk } from "@kumiko/plugin-api";
  * `host:path` or a file. `runs`: a program or script; `code`: source text; `script`: shell
  * text, whose commands are parts of their own; `redefines`: what makes the command another one, so that a rule has to name it. `starts`: a command that is a part of its own.
  * `kills`: a process. `mounts`: `folder:place` or `source=folder,…`, laid open to a container.
- * `passed`: an argument for what it runs. `targets`: names of what to build, inside the workspace. `unknown`: nobody here knows.
+ * `passed`: an argument for what it runs. `targets`: names of what to build, inside the workspace. `finds`: a pattern of files to read; `reveals`: hidden files are read, too. `unknown`: nobody here knows.
  */
 export type Role = (typeof roles)[number];
 
@@ -40,6 +40,8 @@ export const roles = [
   "mounts",
   "passed",
   "targets",
+  "reveals",
+  "finds",
   "unknown",
 ] as const;
 

@@ -19,7 +19,10 @@ export const builds: ReadonlyArray<CommandEntry> = [
     },
     also: { runs: recipes, writes: "." },
     isSafe: true,
+    // What leaves the project is no build.
+    unless: /^(?:.*[-_:.])?(?:deploy|install|publish|release|upload|push|destroy|provision)\b/,
     examples: {
+      "make deploy": "ask",
       make: "allow local-write execute:the project's build write:.",
       "make -j4 -k test": "allow",
       "make -f other.mk": "ask remote-write",

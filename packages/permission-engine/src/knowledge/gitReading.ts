@@ -107,27 +107,38 @@ const reading: ReadonlyArray<CommandEntry> = [
   {
     command:
       "git ls-files | git ls-tree | git name-rev | git describe | git merge-base | git count-objects | git cherry | git show-ref | " +
-      "git for-each-ref | git rev-parse | git check-ignore | git show-branch | git verify-commit | git verify-tag",
+      "git for-each-ref | git rev-parse | git check-ignore | git show-branch",
     risk: "read",
     operands: "lists*",
     flags:
       "-a -c -d -e -f -h -H -i -k -l -m -n -o -q -r -s -t -u -v -x= -z --abbrev[=] --abbrev-ref[=] --absolute-git-dir --all --always --branches[=] --cached --candidates= " +
       "--contains[=] --count= --default= --deleted --dereference --dirty[=] --broken[=] --directory --empty-directory --eol " +
-      "--error-unmatch --exact-match --exclude= --exclude-standard --exclude-per-directory= --first-parent --fork-point --format= " +
+      "--error-unmatch --exact-match --exclude= --exclude-standard --exclude-per-directory= --first-parent --fork-point " +
       "--full-name --full-tree --git-common-dir --git-dir --git-path= --glob= --hash[=] --head --heads --human-readable --ignored " +
       "--independent --is-ancestor --is-bare-repository --is-inside-git-dir --is-inside-work-tree --is-shallow-repository --killed " +
       "--local-env-vars --long --match= --merged[=] --modified --name-only --name-status --no-contains= --no-index --no-merged[=] " +
       "--non-matching --not --object-only --octopus --others --path-format= --points-at= --quiet --refs= --remotes[=] " +
       "--show-cdup --show-current --show-object-format[=] --show-prefix --show-superproject-working-tree --show-toplevel --short[=] --sort= --sq " +
       "--stage --symbolic --symbolic-full-name --tags[=] --undefined --unmerged --verbose --verify --with-tree= --recurse-submodules --debug",
-    options: { "-X= --exclude-from= --stdin --parseopt --sq-quote --annotate-stdin": "unknown" },
+    options: { "--format=": "text", "-X= --exclude-from= --stdin --parseopt --sq-quote --annotate-stdin": "unknown" },
+    // The program that checks signatures is a setting.
+    unless: /signature|%G/,
     isSafe: true,
     examples: {
+      "git for-each-ref --format='%(signature)'": "ask",
       "git rev-parse --abbrev-ref HEAD": "allow read",
       "git ls-files --others --exclude-standard": "allow",
       "git describe --tags --always": "allow",
       "git ls-files -X list": "ask remote-write",
     },
+  },
+  {
+    command: "git verify-commit | git verify-tag",
+    risk: "remote-write",
+    operands: "text*",
+    flags: "-v --verbose --raw",
+    also: { runs: "the program in the settings" },
+    examples: { "git verify-commit HEAD": "ask remote-write" },
   },
   {
     command: "git cat-file",

@@ -77,7 +77,7 @@ export const go: ReadonlyArray<CommandEntry> = [
     command: "go list | go mod graph | go mod verify | go mod why",
     risk: "read",
     operands: "targets*",
-    flags: "-m -json[=] -deps -test -e -f= -versions -u -vendor -compiled-no -find -tags=",
+    flags: "-m -json[=] -deps -test -e -f= -vendor -compiled-no -find -tags=",
     options: { "-toolexec=": "script", "-overlay= -modfile= -export -compiled -C=": "unknown" },
     isSafe: true,
     examples: { "go list -m all": "allow read", "go list -toolexec=./x ./...": "ask remote-write" },

@@ -146,7 +146,7 @@ export const network: ReadonlyArray<CommandEntry> = [
   {
     command: "openssl s_client",
     risk: "remote-write",
-    operands: "text*",
+    operands: "connects*",
     flags: "-showcerts -servername= -brief -quiet -starttls= -verify= -alpn= -tls1_2 -tls1_3 -CAfile=",
     options: { "-connect=": "connects" },
     examples: { "openssl s_client -connect x.test:443": "ask remote-write connect:x.test" },
