@@ -41,7 +41,9 @@ export const ruleAgainst = (
       }
     }
   }
-  for (const glob of rules) for (const text of texts) if (glob.matches(text)) return { glob, isCertain: true };
+  // What forbids `git push *` forbids `git push` alone as well.
+  for (const glob of rules)
+    for (const text of texts) if (glob.matches(text) || glob.matches(`${text} `)) return { glob, isCertain: true };
   for (const glob of rules) for (const shape of shapes) if (glob.mayMatch(shape)) return { glob, isCertain: false };
   return undefined;
 };

@@ -5,7 +5,7 @@ import { compilePolicy, type CommandPolicy, type CompiledPolicy } from "./Comman
 import { type CommandEffects, effectsOf, mostListed } from "./effectsOf.ts";
 import { gravestOf, type HardFinding, hardFindings } from "./hardBlock.ts";
 import { shorten, visible } from "./internal/visible.ts";
-import { allowanceOf, doubtAbout, metadataDenial, quoted, ruleAgainstPart } from "./judgePart.ts";
+import { allowanceOf, doubtAbout, metadataDenial, quoted, ruleAgainstPart, unseenMetadata } from "./judgePart.ts";
 import { passedParts } from "./passedParts.ts";
 import { normalised } from "./Spelling.ts";
 
@@ -61,6 +61,8 @@ const refusal = (
     };
   const whole = policy.deny.globs.find((glob) => glob.matches(command.trim()));
   if (whole !== undefined) return denied(whole.source, command.trim());
+  const unseen = unseenMetadata(command, analysis);
+  if (unseen !== undefined) return { verdict: "deny", layer: "deny-rule", ...unseen };
   for (const part of analysis.parts) {
     const against = ruleAgainstPart(part, policy.deny);
     if (against?.isCertain === true) return denied(against.source, normalised(part));

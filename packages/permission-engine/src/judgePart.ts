@@ -7,7 +7,7 @@ import { gravestOf, type HardFinding } from "./hardBlock.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { safeEntry } from "./safeList.ts";
-import { metadataHost } from "./metadataHost.ts";
+import { metadataHost, namesMetadata } from "./metadataHost.ts";
 import { namedAmong } from "./namedAmong.ts";
 import { passedParts } from "./passedParts.ts";
 import { ruleAgainst, ruleFor } from "./Spelling.ts";
@@ -30,6 +30,16 @@ export const metadataDenial = (part: CommandPart): { readonly rule: string; read
     ? undefined
     : { rule: "link-local", reason: `link-local and metadata addresses are never contacted: ${host}` };
 };
+
+/** The same, where the address stands in the text and what is talked to is only known when the command runs. */
+export const unseenMetadata = (
+  command: string,
+  { parts }: CommandAnalysis,
+): { readonly rule: string; readonly reason: string } | undefined =>
+  namesMetadata(command) &&
+  parts.some((part) => partDeeds(part).effects.some(({ kind, word }) => kind === "connect" && !word.isStatic))
+    ? { rule: "link-local", reason: "link-local and metadata addresses are never contacted" }
+    : undefined;
 
 /** The first rule that speaks against a part, by its words or by what it does. */
 export const ruleAgainstPart = (

@@ -33,6 +33,9 @@ export const metadataHost = (part: CommandPart): string | undefined => {
   return undefined;
 };
 
+/** Whether a text names the usual address of such a service. */
+export const namesMetadata = (text: string): boolean => /(?:^|[^\d.])169\.254\.\d|\bmetadata\.goog/i.test(text);
+
 const addressIn = (text: string, isConnecting: boolean): string | undefined => {
   const shown = text.slice(0, 4096);
   if (/(?:^|[^\d.])169\.254\.\d/.test(shown)) return /169\.254\.[\d.]*/.exec(shown)?.[0];

@@ -1,3 +1,4 @@
+import { nestedCommand } from "./generatorNested.ts";
 import { type Random, randomFrom } from "./generatorRandom.ts";
 import { type MakeScript, pickForm, programWord, word } from "./generatorWord.ts";
 
@@ -504,6 +505,7 @@ const tricks: ReadonlyArray<Make> = [
 ];
 
 const compounds: ReadonlyArray<Make> = [
+  nestedCommand,
   (random, depth) => `( ${script(random, depth - 1)} )`,
   (random, depth) => `(${script(random, depth - 1)})`,
   (random, depth) => `{ ${script(random, depth - 1)}; }`,

@@ -176,6 +176,13 @@ describe("a denial", () => {
       deny: ["./deploy.sh *"],
     }));
 
+  it("of a command with arguments is about the command alone, too", () =>
+    expectAll(
+      "deny",
+      ["git push", "sh -c 'git push'", "git -C x push", "sudo git push", "git --shallow-file x push"],
+      policy,
+    ));
+
   it("does not disturb what is known to be text", () =>
     expectAll(
       "allow",

@@ -110,6 +110,7 @@ describe("a metadata address", () => {
       "exec 3<>/dev/tcp/169.254.169.254/80",
       "echo x > /dev/tcp/169.254.169.254/80",
       "curl 169.254.169.254",
+      "for h in 169.254.169.254; do curl $h; done",
       "curl 'http://{e.com,169.254.169.254}/'",
       "curl 'http://169.254.169.[254-254]/'",
       "curl http:/169.254.169.254",

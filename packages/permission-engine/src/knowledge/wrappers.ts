@@ -255,4 +255,5 @@ export const gitGlobalValues: ReadonlySet<string> = new Set([
   "--config-env",
   "--exec-path",
   "--attr-source",
+  "--shallow-file",
 ]);
