@@ -142,6 +142,7 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
     found.push(double ?? single ?? ticked ?? "");
   // `ProxyCommand=command`, `EXEC:command`, the `e` of sed, the time in a crontab.
   for (const form of [
+    /\$[({]shell\s+(.*?)[)}]/s,
     /^[\w.-]+=(.*)$/s,
     /(?:EXEC|SYSTEM|SHELL):(.*)$/is,
     /(?:^|[\s;{}\d$/!])e\s+(.*)$/s,

@@ -116,7 +116,7 @@ class Reader {
         if (!isQuietlyOpen(this.known)) this.worsen("remote-write");
         this.isPlain = false;
       } else if (isOptionWord(word)) this.readOption(word, word.text);
-      else if (this.isBare(word)) this.readOption({ ...word, shape: `-${word.shape}` }, `-${word.text}`);
+      else if (this.isBare(word)) this.readBare(word);
       else if (!this.readPair(word)) this.operands.push(word);
     }
     return start;
@@ -146,6 +146,15 @@ class Reader {
 
   private isBare(word: ShellWord): boolean {
     return this.at === 1 && this.known?.entry.hasBareOptions === true && /^[A-Za-z]+$/.test(word.text);
+  }
+
+  // `tar xfC a.tar folder`: the values follow in the order of the letters.
+  private readBare(word: ShellWord): void {
+    for (const letter of word.text) {
+      const option = this.known?.options.get(`-${letter}`);
+      if (option === undefined) this.noteUnknown(word);
+      else this.use(option, option.takes === "value" ? this.argv[++this.at] : undefined);
+    }
   }
 
   // `of=disk` and `!`: options without a dash.
@@ -278,6 +287,11 @@ class Reader {
       const word = this.folder === undefined ? named : inFolder(this.folder, named);
       const fromEnd = index - Math.max(count - ending.length, first.length);
       const role = first[index] ?? (fromEnd >= 0 ? ending[fromEnd] : many) ?? "unknown";
+      if (entry.codeIf?.test(word.text) === true) {
+        this.worsen("remote-write");
+        this.roled.push({ role: "code", word });
+        continue;
+      }
       const isPlainCode = role === "code" && word.isStatic && entry.plainCode?.test(word.text) === true;
       if (!isPlainCode) this.worsen(riskOfRole(role));
       this.roled.push({ role: isPlainCode ? "text" : role, word });

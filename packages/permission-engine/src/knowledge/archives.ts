@@ -35,6 +35,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
     examples: {
       "tar -C / --remove-files -cf a.tar usr": "hard-block",
       "tar -tf a.tar": "ask local-write write:a.tar",
+      "tar xfC a.tar sub": "ask local-write write:a.tar write:sub write:.",
       "tar xzf a.tgz": "ask local-write write:a.tgz write:.",
       "tar -czf out.tgz src": "ask local-write write:out.tgz read:src",
       "tar -xf a.tar -C sub": "ask write:a.tar write:sub write:.",

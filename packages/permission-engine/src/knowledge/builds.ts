@@ -19,10 +19,12 @@ export const builds: ReadonlyArray<CommandEntry> = [
     },
     also: { runs: recipes, writes: "." },
     isSafe: true,
+    codeIf: /\$[({]|!=/,
     // What leaves the project is no build.
     unless: /^(?:.*[-_:.])?(?:deploy|install|publish|release|upload|push|destroy|provision)\b/,
     examples: {
       "make deploy": "ask",
+      "make 'A=$(shell id)'": "ask remote-write execute:A=$(shell id) execute:the project's build write:.",
       make: "allow local-write execute:the project's build write:.",
       "make -j4 -k test": "allow",
       "make -f other.mk": "ask remote-write",
