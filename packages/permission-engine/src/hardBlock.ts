@@ -5,7 +5,8 @@ import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
 import { harnessConfig } from "./hardBlock/harnessConfig.ts";
 import { openCode, openCommand, openTarget } from "./hardBlock/openRules.ts";
 import { killInit } from "./hardBlock/processRules.ts";
-import { recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
+import { mountedRoot, recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
+import { madeLinks, throughLinks } from "./madeLinks.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { type PassedPart, passedParts } from "./passedParts.ts";
 import { possibleArguments } from "./possibleArguments.ts";
@@ -19,7 +20,7 @@ const rules: ReadonlyArray<HardRule> = [
   killInit,
   harnessConfig,
 ];
-const allRules: ReadonlyArray<HardRule> = [...rules, openTarget, openCode, openCommand];
+const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode, openCommand];
 
 /** What the fixed rules say of a part, or of the whole command where `part` is absent. */
 export interface HardFinding extends Finding {
@@ -40,6 +41,7 @@ export const hardFindings = (analysis: CommandAnalysis, home: string): ReadonlyA
   }));
   const downloads = downloadsToInterpreter(analysis);
   const passed = passedParts(analysis, home);
+  const links = madeLinks(analysis.parts);
   for (const [index, part] of analysis.parts.entries()) {
     const { source } = part;
     const download = downloads.get(index);
@@ -49,6 +51,10 @@ export const hardFindings = (analysis: CommandAnalysis, home: string): ReadonlyA
       const kind = part.isRemote === true && finding.kind === "block" ? "doubt" : finding.kind;
       found.push({ ...finding, kind, part, source });
     }
+    const led = links.length === 0 ? undefined : throughLinks(part, links);
+    if (led !== undefined)
+      for (const { kind, reason, rule } of findingsOn(led, home, rules))
+        if (kind === "block") found.push({ kind: "doubt", rule, reason: `through a link, ${reason}`, part, source });
     for (const finding of possibleFindings(part, passed.of(part), home)) found.push({ ...finding, part, source });
   }
   return found;

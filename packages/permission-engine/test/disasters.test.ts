@@ -133,6 +133,23 @@ describe("in auto mode", () => {
       auto,
     ));
 
+  it("no root is reached through what the command makes", () =>
+    expectAll(
+      refused,
+      [
+        "ln -s / x; rm -rf x/usr",
+        "ln -s / x; rm -rf x/*",
+        "ln -s /usr . && rm -rf usr/",
+        "cd sub && ln -s / x && rm -rf x/etc",
+        "mount --bind / x; rm -rf x/*",
+        "ln -s ~ x; chmod -R 000 x/",
+        "docker run -v /:/h alpine rm -rf /h",
+        "docker run -v $HOME:/h alpine true",
+        "podman run --mount type=bind,source=/,target=/h alpine true",
+      ],
+      auto,
+    ));
+
   it("what is close to these runs", () =>
     expectAll(
       "allow",
@@ -143,6 +160,9 @@ describe("in auto mode", () => {
         "strace -o out ls",
         "split a.txt part-",
         "git mv a b",
+        "ln -s src x; rm -rf x/build",
+        "ln -s / x; rm x",
+        "docker run -v /srv/project:/w alpine true",
         "git add .kumiko/config.yaml",
         "git commit -m 'about .kumiko/config.yaml'",
         "cat .kumiko/config.yaml",

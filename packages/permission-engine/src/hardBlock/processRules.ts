@@ -2,6 +2,9 @@ import { block, type HardRule } from "./HardRule.ts";
 
 const initNames = /^\^?(?:init|systemd|launchd)\$?$/;
 
+// Patterns that every process fits.
+const universal = /^\^?(?:|\.[*+]?|\[\^?.\]\*?)\$?$/;
+
 /** Killing process 1, every process, or the init system by name. */
 export const killInit: HardRule = ({ argv, effects, program }) => {
   const words = argv.slice(1).map((word) => word.text);
@@ -9,7 +12,10 @@ export const killInit: HardRule = ({ argv, effects, program }) => {
     program === "kill"
       ? pidsOf(words).some((pid) => /^[-+]?\s*0*1$/.test(pid))
       : program === "pkill" || program === "killall"
-        ? effects.some(({ role, word }) => role === "kills" && initNames.test(word.text))
+        ? effects.some(
+            ({ role, word }) =>
+              role === "kills" && (initNames.test(word.text) || (program === "pkill" && universal.test(word.text))),
+          )
         : program === "killall5";
   return killed ? block("kill-init", "it kills the first process or all processes") : undefined;
 };

@@ -47,6 +47,14 @@ export const recursivePermissions: HardRule = (suspect) => {
   return doubt;
 };
 
+/** A root, laid open to a container: what runs in there can do anything to it. */
+export const mountedRoot: HardRule = (suspect) => {
+  const mounted = suspect.effects.find(
+    (effect) => effect.role === "mounts" && judge(suspect, effect, "mounted-root", "")?.kind === "block",
+  );
+  return mounted === undefined ? undefined : grave("mounted-root", `it lays ${mounted.word.text} open to a container`);
+};
+
 const judge = ({ part, home }: Suspect, { word }: PartEffect, rule: string, what: string): Finding | undefined => {
   let doubt: Finding | undefined;
   for (const target of targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown })) {
