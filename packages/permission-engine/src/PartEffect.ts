@@ -117,7 +117,7 @@ const workOut = (part: CommandPart): PartDeeds => {
 const mountedFolder = (word: ShellWord): ShellWord | undefined => {
   const [, before = "", folder = ""] =
     /^((?:.*,)?(?:source|src)=)([^,]*)/s.exec(word.shape) ?? /^()([^:,]*):/s.exec(word.shape) ?? [];
-  if (!/^[./~]|[\uE000-\uE005]/.test(folder)) return undefined;
+  if (!/^[./~]|[\uE000-\uE006]/.test(folder)) return undefined;
   return { ...word, text: word.text.slice(before.length, before.length + folder.length), shape: folder };
 };
 

@@ -55,7 +55,7 @@ const deniableShape = ({ isMany, shape, source }: ShellWord): string =>
   /^~\w/.test(source)
     ? mark.any
     : isMany === true
-      ? shape.replace(/[\uE000-\uE002](?:.*[\uE000-\uE002])?/s, mark.any)
+      ? shape.replace(/[\uE000-\uE002\uE006](?:.*[\uE000-\uE002\uE006])?/s, mark.any)
       : shape;
 
 // `git -C x push` is a push.

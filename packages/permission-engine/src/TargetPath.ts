@@ -11,7 +11,12 @@ const bracketed = /^\.?\uE001?\uE000$/;
 
 /** The paths an operand may stand for, spelled as compared; patterns and unknown pieces stay marks. */
 export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<string> => {
-  const shape = pathKey(word.shape.replaceAll(mark.blank, " "));
+  const shape = pathKey(
+    word.shape
+      .replaceAll(mark.blank, " ")
+      .replace(/^\uE006/, ".")
+      .replaceAll(mark.here, mark.unknown),
+  );
   if (shape.startsWith("/") && !shape.includes("/cwd")) return [resolvePath("/", shape)];
   if (folders.known.length === 0 && shape.startsWith("/")) return [resolvePath("/", shape)];
   return folders.known.map((folder) => resolvePath(pathKey(folder), shape));

@@ -78,8 +78,7 @@ export const doubt = (walk: Walk, reason: string, source: string): void => {
 /** What words refer to, where the walk stands. */
 export const wordScope = (walk: Walk, { folders, isForeign, constants }: Scope, runs?: PartRange): WordScope => ({
   home: walk.home,
-  // Where it may have changed, it is the folder the part runs in, whichever that is.
-  cwd: constants !== undefined && folders.known.length === 1 && !folders.isUnknown ? (folders.known[0] ?? ".") : ".",
+  cwd: constants !== undefined && folders.known.length === 1 && !folders.isUnknown ? folders.known[0] : undefined,
   isForeign,
   ...(constants === undefined || constants.values.size === 0 ? {} : { constants: constants.values }),
   ...(runs === undefined || runs.from === runs.to ? {} : { runs }),

@@ -225,6 +225,7 @@ const visitAssignment = (walk: Walk, scope: Scope, node: AssignmentNode): void =
   const { name, value, index, append } = node;
   if (index !== undefined) noteEvaluated(walk.variables, index.text);
   if (value.type === "Word") {
+    if (isMisread(value)) doubt(walk, "an assignment could not be read", node.text);
     if (!isNumber(value)) noteValue(walk.variables, name, append === true ? undefined : certainText(value));
     return;
   }

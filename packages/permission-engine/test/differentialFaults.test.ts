@@ -54,6 +54,12 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["arithmetic sets PATH", "one $((PATH=1)); two", "ask"],
   ["so does a value that is evaluated", "x='PATH=1'; one $((x)); two", "ask"],
   ["a descriptor sets PATH", "one {PATH}>f3; two", "ask"],
+  ["an array ends before its word does", "a=([k]=$(one))^; two", "ask"],
+  ["nor is an array with more behind it", "a+=($( (one) ))=", "ask"],
+  ["a number in braces is none to every version", "one $'\\x{41'", "allow"],
+  ["a line is continued behind a tilde", "one ~\\\n  a\\\n  ,b", "allow"],
+  ["the working folder is where the command has got to", "cd dir; one $PWD/f1; cd ..; one ~+/f1", "allow"],
+  ["a loop runs in other folders as well", "for i in a b; do one $PWD/f1; cd dir; done", "allow"],
   // Redirections and here-documents.
   ["the target of >& is expanded in spite of its quotes", "one >& '`two`'", "ask"],
   ["`2>&-!` is two words", "one 2>&-!", "ask"],
