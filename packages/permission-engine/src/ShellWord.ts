@@ -38,6 +38,8 @@ export interface WordScope {
   readonly isForeign?: boolean;
   /** Variables whose value is certain. */
   readonly constants?: ReadonlyMap<string, string>;
+  /** Variables of loops: the shape of all their values. */
+  readonly loops?: ReadonlyMap<string, string>;
   readonly runs?: PartRange;
 }
 
@@ -220,6 +222,8 @@ const variable = (name: string, source: string, scope: WordScope, isQuoted: bool
   }
   if (name === "XDG_CONFIG_HOME") return { ...many(source, shapeOf(`${scope.home}/.config`)), isMany: !isQuoted };
   if (name === "IFS" && !isQuoted) return open(" ", mark.split);
+  const looped = scope.loops?.get(name);
+  if (looped !== undefined) return isQuoted ? open(source, looped) : many(source, looped);
   const constant = scope.constants?.get(name);
   if (constant === undefined) return unknown(source, isQuoted || /^[#?$]$/.test(name));
   if (isQuoted || !isSplit(constant)) return { ...known(constant), isExpanded: true, isQuoted };

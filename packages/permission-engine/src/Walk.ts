@@ -35,6 +35,8 @@ export interface Walk {
   /** All folders the command may ever be in. */
   folders: Folders;
   isFull: boolean;
+  /** Code was run that is not seen, and may have set variables. */
+  hasUnseenCode: boolean;
   /** Goes on with a node below. */
   readonly visit: (scope: Scope, node: SyntaxNode) => void;
   /** Goes on with a script found in a text. */
@@ -64,6 +66,8 @@ export interface Scope {
   isStraight: boolean;
   /** Absent where a value may be another at another time: in loops and functions. */
   constants: Constants | undefined;
+  /** The shapes of the variables of the loops around. */
+  loops: ReadonlyMap<string, string>;
   /** Text on standard input, where it is known and one command alone reads it. */
   input: string | undefined;
   /** Standard input comes from another command. */
@@ -76,10 +80,15 @@ export const doubt = (walk: Walk, reason: string, source: string): void => {
 };
 
 /** What words refer to, where the walk stands. */
-export const wordScope = (walk: Walk, { folders, isForeign, constants }: Scope, runs?: PartRange): WordScope => ({
+export const wordScope = (
+  walk: Walk,
+  { folders, isForeign, constants, loops }: Scope,
+  runs?: PartRange,
+): WordScope => ({
   home: walk.home,
   cwd: constants !== undefined && folders.known.length === 1 && !folders.isUnknown ? folders.known[0] : undefined,
   isForeign,
+  ...(loops.size === 0 || walk.hasUnseenCode ? {} : { loops }),
   ...(constants === undefined || constants.values.size === 0 ? {} : { constants: constants.values }),
   ...(runs === undefined || runs.from === runs.to ? {} : { runs }),
 });

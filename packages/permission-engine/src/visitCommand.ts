@@ -147,7 +147,7 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     isImplied: draft.isImplied ?? false,
     isRecursive: draft.isRecursive ?? false,
     ...(scope.isRemote || followed.isRemote ? { isRemote: true } : {}),
-    doubts: [...doubts, ...followed.levels.flatMap(({ argv }) => noteBuiltin(argv, walk.variables, scope.constants))],
+    doubts: [...doubts, ...followed.levels.flatMap(({ argv }) => noteBuiltin(argv, walk, scope.constants))],
   };
   walk.parts.push(part);
   // `env x=1 bash -c …`: what runs may read it.
@@ -183,7 +183,10 @@ const runScripts = (
   const from = walk.parts.length;
   const scripts = input === undefined ? followed.scripts : [...followed.scripts, input];
   for (const script of scripts) walk.run(inner, { ...script, language: language ?? scope.language, isOwnShell });
-  if (!isOwnShell && (scripts.length > 0 || followed.code.length > 0)) forgetConstants(scope.constants);
+  if (!isOwnShell && (scripts.length > 0 || followed.code.length > 0)) {
+    forgetConstants(scope.constants);
+    walk.hasUnseenCode = true;
+  }
   // A trap runs wherever the command has got to by then; `eval` runs in this shell, so its `cd` stays.
   if (program === "trap") walk.functions.push({ from, to: walk.parts.length });
   if (program === "eval" || program === "source" || program === ".")

@@ -4,12 +4,13 @@ import { isForkingFunction, isForkingPipeline } from "./forkBomb.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { isReservedName } from "./knowledge/shells.ts";
 import { isBashOnly } from "./isBashOnly.ts";
+import { loopShape } from "./loopShape.ts";
 import { hidesSubstitution } from "./isMisread.ts";
 import type { PartRange } from "./ShellWord.ts";
 import { certainText, staticOutput } from "./standardInput.ts";
 import { noteEvaluated, noteValue } from "./Variables.ts";
 import { addRedirects, readRedirect, visitCommand } from "./visitCommand.ts";
-import { doubt, redirected, type Scope, textOf, uncertainly, type Walk, widenFolders } from "./Walk.ts";
+import { doubt, redirected, type Scope, textOf, uncertainly, type Walk, widenFolders, wordScope } from "./Walk.ts";
 
 /** What one node of the syntax tree adds to the walk. */
 export const visitNode = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
@@ -63,7 +64,7 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
       if (changesWhatRuns(node.name.value))
         doubt(walk, `setting ${node.name.value} can change what runs`, textOf(scope, node));
       noteLoopValues(walk, node);
-      return visitLoop(walk, scope, node);
+      return inLoop(walk, scope, node);
     case "ArithmeticFor":
       for (const expression of [node.initialize, node.test, node.update])
         if (expression !== undefined) noteEvaluated(walk.variables, textOf(scope, expression));
@@ -162,6 +163,20 @@ const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterE
 const noteLoopValues = (walk: Walk, node: Extract<SyntaxNode, { type: "For" | "Select" }>): void => {
   if (node.wordlist === undefined) return noteValue(walk.variables, node.name.value, undefined);
   for (const word of node.wordlist) noteValue(walk.variables, node.name.value, certainText(word));
+};
+
+// In the body, the variable has one of the values of the list.
+const inLoop = (walk: Walk, scope: Scope, node: Extract<SyntaxNode, { type: "For" | "Select" }>): void => {
+  const { loops } = scope;
+  const name = node.name.value;
+  const shape =
+    node.type === "For" && node.wordlist !== undefined
+      ? loopShape(name, node.wordlist, scope.source, wordScope(walk, scope))
+      : undefined;
+  scope.loops = new Map([...loops].filter(([other]) => other !== name));
+  if (shape !== undefined) scope.loops = new Map([...scope.loops, [name, shape]]);
+  visitLoop(walk, scope, node);
+  scope.loops = loops;
 };
 
 type Substitution = Extract<

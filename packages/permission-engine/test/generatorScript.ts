@@ -513,6 +513,8 @@ const compounds: ReadonlyArray<Make> = [
   (random, depth) =>
     `if ${script(random, depth - 1)}; then ${script(random, depth - 1)}; else ${script(random, depth - 1)}; fi`,
   (random, depth) => `for i in a ${wordOf(random, depth)}; do ${script(random, depth - 1)}; done`,
+  (random, depth) =>
+    `for ${random.pick(["x", "y"])} in ${random.pick(["", "a ", "f1 f2 ", "dir/* "])}${wordOf(random, depth)}; do one $x "$y"; ${script(random, depth - 1)}; done`,
   (random, depth) => `while ${script(random, depth - 1)}; do ${script(random, depth - 1)}; break; done`,
   (random, depth) =>
     `case ${wordOf(random, depth)} in ${wordOf(random, depth)}) ${script(random, depth - 1)};; *) one;; esac`,

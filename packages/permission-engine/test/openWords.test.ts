@@ -89,6 +89,48 @@ describe("a word that is only known when the command runs", () => {
   });
 });
 
+describe("the variable of a loop", () => {
+  it("has the values of its list", () => {
+    const commands = [
+      'for f in *.txt; do rm "$f"; done',
+      'for f in a b; do rm -rf "$f"; done',
+      'for d in build/*; do rm -rf "$d"; done',
+      'for f in src/a src/b; do cp "$f" out; done',
+      'for f in x; do mv $f "$f.bak"; done',
+    ];
+    expectAll("allow", commands, auto);
+    expectAll("allow", commands, ask);
+  });
+
+  it("is a root where its list has one", () =>
+    expectAll("hard-block", [
+      'for d in /*; do rm -rf "$d"; done',
+      "for d in / /usr; do rm -rf $d; done",
+      "for d in /usr; do rm -rf $d/; done",
+      "for u in /home/*; do chmod -R 777 $u; done",
+      "for d in sda sdb; do dd if=x of=/dev/$d; done",
+      'for f in .kumiko; do rm -rf "$f"; done',
+    ]));
+
+  it("is not known where something else may set it, or the list is open", () =>
+    expectAll(
+      "deny",
+      [
+        'for f in a b; do read f; rm -rf "$f"; done',
+        'for f in a b; do f=/; rm -rf "$f"; done',
+        'for f in a b; do source x; rm -rf "$f"; done',
+        'for f in a b; do : $((f=1)); rm -rf "$f"; done',
+        'for f in $(cat list); do rm -rf "$f"; done',
+        'for f in "$@"; do rm -rf "$f"; done',
+        'for f in a ..; do rm -rf "$f"; done',
+        'for f in a .kumiko; do rm -rf "$f"; done',
+        'select f in a b; do rm -rf "$f"/; done',
+        'for f in a; do bash -c "rm -rf $f/"; done',
+      ],
+      auto,
+    ));
+});
+
 describe("a path through the links of /proc", () => {
   it("is the path it leads to", () =>
     expectAll("hard-block", [

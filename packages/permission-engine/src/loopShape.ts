@@ -1,0 +1,38 @@
+import type { Word } from "unbash";
+import { mark } from "./internal/marks.ts";
+import { resolveWord, type WordScope } from "./ShellWord.ts";
+
+/** More words are not looked at. */
+const mostWords = 64;
+
+/**
+ * What is known of the variable of a `for` loop: the shape that all its values have, or undefined. It counts only where
+ * the script names the variable nowhere else but as `$name` and `${name…}`: then nothing else can set it.
+ */
+export const loopShape = (
+  name: string,
+  words: ReadonlyArray<Word>,
+  script: string,
+  scope: WordScope,
+): string | undefined => {
+  const mentions = script.match(new RegExp(String.raw`(?<![\w$]|\$\{)${name}(?!\w)`, "g"));
+  const sets = new RegExp(String.raw`\$\{${name}(?:\[[^\]]*\])?:?=`).test(script);
+  if (mentions?.length !== 1 || sets || words.length === 0 || words.length > mostWords) return undefined;
+  const shapes = words.flatMap((word) => resolveWord(word, scope).map(({ shape }) => shape));
+  const [first, ...others] = shapes;
+  if (first === undefined || !shapes.every(isPlain)) return undefined;
+  if (others.length === 0) return first;
+  const folder = folderOf(first);
+  // Of several, only where they lie is kept; a name with a dot is more than a pattern finds.
+  return others.every((shape) => folderOf(shape) === folder) && shapes.every((shape) => !isHidden(shape))
+    ? folder + mark.any
+    : undefined;
+};
+
+const folderOf = (shape: string): string => shape.slice(0, shape.lastIndexOf("/") + 1);
+
+const isHidden = (shape: string): boolean => shape.slice(folderOf(shape).length).startsWith(".");
+
+// Names and patterns, and no way up.
+const isPlain = (shape: string): boolean =>
+  /^[^\uE002-\uE006]*$/.test(shape) && !/(?:^|\/)\.\.?(?:\/|$)/.test(shape) && shape !== "";
