@@ -2,6 +2,7 @@ import type { Word, WordPart } from "unbash";
 import { expandBraces } from "./BraceExpansion.ts";
 import { mark, shapeOf } from "./internal/marks.ts";
 import { isPlainText } from "./internal/isPlainText.ts";
+import type { LoopShape } from "./loopShape.ts";
 import { baseName } from "./PathKey.ts";
 
 /** A run of command parts: those that the substitutions inside a word execute. `to` is exclusive. */
@@ -38,8 +39,8 @@ export interface WordScope {
   readonly isForeign?: boolean;
   /** Variables whose value is certain. */
   readonly constants?: ReadonlyMap<string, string>;
-  /** Variables of loops: the shape of all their values. */
-  readonly loops?: ReadonlyMap<string, string>;
+  /** Variables of loops. */
+  readonly loops?: ReadonlyMap<string, LoopShape>;
   readonly runs?: PartRange;
 }
 
@@ -111,7 +112,7 @@ const hasOpenBraces = ({ parts }: Word): boolean =>
       part.type === "BraceExpansion" &&
       (parts[index - 1]?.type === "SimpleExpansion" ||
         parts[index + 1]?.text.startsWith("~") === true ||
-        /["'`$\\]/.test(part.text)),
+        /["'`$\\]|[<>]\(/.test(part.text)),
   ) === true;
 
 interface Draft {
@@ -223,7 +224,11 @@ const variable = (name: string, source: string, scope: WordScope, isQuoted: bool
   if (name === "XDG_CONFIG_HOME") return { ...many(source, shapeOf(`${scope.home}/.config`)), isMany: !isQuoted };
   if (name === "IFS" && !isQuoted) return open(" ", mark.split);
   const looped = scope.loops?.get(name);
-  if (looped !== undefined) return isQuoted ? open(source, looped) : many(source, looped);
+  // Without quotes, what a pattern found may be split at its blanks.
+  if (looped !== undefined)
+    return isQuoted || !looped.mayHoldBlanks
+      ? open(source, looped.shape)
+      : many(source, looped.shape + mark.split + mark.unknown);
   const constant = scope.constants?.get(name);
   if (constant === undefined) return unknown(source, isQuoted || /^[#?$]$/.test(name));
   if (isQuoted || !isSplit(constant)) return { ...known(constant), isExpanded: true, isQuoted };

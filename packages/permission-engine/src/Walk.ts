@@ -2,6 +2,7 @@ import type { SyntaxNode } from "unbash";
 import { type Folders, joinFolders, withFolder } from "./buildPart.ts";
 import { type CommandPart, type Doubt, innermost } from "./CommandPart.ts";
 import type { Constants } from "./Constants.ts";
+import type { LoopShape } from "./loopShape.ts";
 import { programName } from "./Program.ts";
 import { type PartRange, plainWord, type WordScope } from "./ShellWord.ts";
 import type { Language, ScriptSource } from "./Unwrapped.ts";
@@ -66,8 +67,8 @@ export interface Scope {
   isStraight: boolean;
   /** Absent where a value may be another at another time: in loops and functions. */
   constants: Constants | undefined;
-  /** The shapes of the variables of the loops around. */
-  loops: ReadonlyMap<string, string>;
+  /** The variables of the loops around. */
+  loops: ReadonlyMap<string, LoopShape>;
   /** Text on standard input, where it is known and one command alone reads it. */
   input: string | undefined;
   /** Standard input comes from another command. */

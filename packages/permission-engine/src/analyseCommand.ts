@@ -81,7 +81,7 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
   return found(walk, isSimple);
 };
 
-const noLoops: ReadonlyMap<string, string> = new Map();
+const noLoops: Scope["loops"] = new Map();
 
 const found = ({ parts, pipelines, bombs, doubts }: Walk, isSimple: boolean): CommandAnalysis => ({
   parts,

@@ -80,6 +80,8 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
+      if (node.text.startsWith("`") && node.text.includes("\\\n"))
+        doubt(walk, "a line is continued inside a substitution", node.text);
       // Only newer versions of Bash know it; others end it elsewhere.
       if (node.text.startsWith("${")) doubt(walk, "not every Bash knows this substitution", node.text);
       if (node.script === undefined || !isWhole(node.text)) doubt(walk, "a substitution could not be read", node.text);
@@ -135,7 +137,7 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
 const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterExpansion" }>): void => {
   const { operation, text, parameter, prefix, index } = node;
   // To Bash, a brace that opens nothing is a letter; the parser looks for its end.
-  const isMisread = /[^$]\{/.test(text.slice(1));
+  const isMisread = /[^$]\{|\$\$\{/.test(text.slice(1));
   // Inside double quotes, here-documents and substitutions that Bash reads again, quotes in an expansion are letters.
   if (text.includes("'") && /[$`]|[<>]\(/.test(text.slice(2).replaceAll("$'", "'")))
     doubt(walk, "quotes in an expansion may not keep what they hold from being run", text);

@@ -1,3 +1,4 @@
+import { tangledCommand } from "./generatorTangle.ts";
 import { nestedCommand } from "./generatorNested.ts";
 import { type Random, randomFrom } from "./generatorRandom.ts";
 import { type MakeScript, pickForm, programWord, word } from "./generatorWord.ts";
@@ -571,6 +572,7 @@ const disturbed = (random: Random, text: string): string => {
 /** The script of a seed: one in three is disturbed, hence perhaps no script at all. */
 export const scriptOf = (seed: number): string => {
   const random = randomFrom(seed);
+  if (random.chance(0.12)) return tangledCommand(random, 4);
   const made = random.chance(0.15) ? pickForm(random, tricks)(random, 1) : script(random, 1 + random.below(3));
   return random.chance(0.33) ? disturbed(random, made) : made;
 };

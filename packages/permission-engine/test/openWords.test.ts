@@ -97,6 +97,7 @@ describe("the variable of a loop", () => {
       'for d in build/*; do rm -rf "$d"; done',
       'for f in src/a src/b; do cp "$f" out; done',
       'for f in x; do mv $f "$f.bak"; done',
+      "for f in *; do cat $f; done",
     ];
     expectAll("allow", commands, auto);
     expectAll("allow", commands, ask);
