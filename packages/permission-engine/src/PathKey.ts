@@ -24,8 +24,10 @@ export const resolvePath = (folder: string, path: string): string => {
 };
 
 const isOpenFile = (kept: ReadonlyArray<string>): boolean =>
-  (kept[0] === "dev" || kept[0] === "proc") &&
-  /^(?:dev|proc\/(?:[^/]+\/)+)\/?(?:fd\/[^/]+|cwd)(?:\/\.\.)*$/.test(kept.join("/"));
+  kept.at(-1) === ".." ||
+  ((kept[0] === "dev" || kept[0] === "proc") &&
+    kept.length < 7 &&
+    /^(?:dev|proc\/(?:[^/]+\/)+)\/?(?:fd\/[^/]+|cwd)$/.test(kept.join("/")));
 
 // Where a link of `/proc` leads: `/proc/1/root`, `/proc/self/task/7/cwd`.
 const leap = (kept: Array<string>, folder: string): Array<string> => {

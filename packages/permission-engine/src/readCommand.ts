@@ -151,6 +151,7 @@ class Reader {
   // `tar xfC a.tar folder`: the values follow in the order of the letters.
   private readBare(word: ShellWord): void {
     for (const letter of word.text) {
+      if (this.at >= this.argv.length) break;
       const option = this.known?.options.get(`-${letter}`);
       if (option === undefined) this.noteUnknown(word);
       else this.use(option, option.takes === "value" ? this.argv[++this.at] : undefined);
