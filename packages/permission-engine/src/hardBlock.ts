@@ -3,13 +3,14 @@ import { formatting, rawDeviceWrite } from "./hardBlock/deviceRules.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
 import { harnessConfig } from "./hardBlock/harnessConfig.ts";
-import { openCode, openCommand, openTarget } from "./hardBlock/openRules.ts";
+import { openCode, openTarget } from "./hardBlock/openRules.ts";
 import { killInit } from "./hardBlock/processRules.ts";
 import { mountedRoot, recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
+import { shorten } from "./internal/visible.ts";
 import { madeLinks, throughLinks } from "./madeLinks.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { type PassedPart, passedParts } from "./passedParts.ts";
-import { possibleArguments } from "./possibleArguments.ts";
+import { openWords, possibleArguments } from "./possibleArguments.ts";
 import { programName } from "./Program.ts";
 
 const rules: ReadonlyArray<HardRule> = [
@@ -20,7 +21,7 @@ const rules: ReadonlyArray<HardRule> = [
   killInit,
   harnessConfig,
 ];
-const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode, openCommand];
+const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 
 /** What the fixed rules say of a part, or of the whole command where `part` is absent. */
 export interface HardFinding extends Finding {
@@ -81,6 +82,8 @@ const findingsOn = (part: CommandPart, home: string, by: ReadonlyArray<HardRule>
   return by.flatMap((rule) => rule(suspect) ?? []);
 };
 
+const told = (source: string): string => shorten(source, 40);
+
 // What it may come to: by options that are only known when it runs, and by commands that it may run.
 const possibleFindings = (
   part: CommandPart,
@@ -100,7 +103,7 @@ const possibleFindings = (
       found.push({
         kind: kind === "block" ? "doubt" : "open",
         rule,
-        reason: `what an unknown word means decides whether ${reason}`,
+        reason: `with what ${told(openWords(argv)[0]?.source ?? "a word")} may stand for, ${reason}`,
       });
   for (const { download, part: passed, source } of others)
     for (const { kind, reason, rule } of [

@@ -84,7 +84,11 @@ export const doubtAbout = (
       passed.rule,
     );
   const concern = fileConcern(part, policy);
-  return concern?.isDoubt === true ? doubtful(concern.reason) : undefined;
+  if (concern?.isDoubt === true) return doubtful(concern.reason);
+  const { reading } = partDeeds(part);
+  return reading?.isOpen === true
+    ? doubtful(`what ${reading.words} is told to do is only known when it runs`)
+    : undefined;
 };
 
 // A rule against what a part may run, where nobody knows what it does with its arguments.

@@ -18,8 +18,7 @@ const graveRoles: ReadonlySet<Role> = new Set(["deletes", "mirrors", "chmods", "
  * they make it do something grave: `rm $X /` may be `rm -r /`. Empty where all that matters is known.
  */
 export const possibleArguments = (argv: Argv, reading: CommandReading): ReadonlyArray<Argv> => {
-  const end = argv.findIndex((word) => word.text === "--");
-  const open = argv.slice(1, end < 0 ? undefined : end).filter(mayBeOption);
+  const open = openWords(argv);
   const [first] = open;
   const node = first === undefined ? undefined : nodeOf(reading.words);
   if (first === undefined || node === undefined) return [];
@@ -31,7 +30,12 @@ export const possibleArguments = (argv: Argv, reading: CommandReading): Readonly
   return [...withOptions(node, path, others), ...withWords(node, path, rest)].slice(0, mostPossible);
 };
 
-/** Whether a word may be an option, or bring one along. */
+/** The words that may be options, or bring some along. */
+export const openWords = (argv: Argv): Argv => {
+  const end = argv.findIndex((word) => word.text === "--");
+  return argv.slice(1, end < 0 ? undefined : end).filter(mayBeOption);
+};
+
 const mayBeOption = ({ isMany, isStatic, shape }: ShellWord): boolean =>
   !isStatic &&
   ((isMany === true && shape.includes(mark.unknown)) ||

@@ -360,7 +360,7 @@ describe("the reason of a question", () => {
     ["frobnicate x", [], "what frobnicate does is not known here, and no rule allows it"],
     ["git add a", [], "no rule allows it"],
     ["./run git push x", ["*"], 'it may run "git push x", and the rule "git push *" is about that'],
-    ["rm $X /", ["*"], "what an unknown word means decides whether it deletes everything below /"],
+    ["rm $X /", ["*"], "with what $X may stand for, it deletes everything below /"],
     ["make SHELL=./x", ["*"], "it is told to work in another way: ./x"],
   ])("%s under %j is the true one", (command, allow, reason) => expect(because(command, allow)).toBe(reason));
 });

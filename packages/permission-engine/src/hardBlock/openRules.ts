@@ -33,12 +33,6 @@ export const openCode: HardRule = ({ part }) => {
     : open("unknown-code", `what code it runs is only known when it runs: ${code.source}`);
 };
 
-/** A sub-command that is only known when the command runs. */
-export const openCommand: HardRule = ({ program, reading }) =>
-  reading?.isOpen === true
-    ? open("unknown-command", `what ${program} is told to do is only known when it runs`)
-    : undefined;
-
 // The shell itself and the last one that it started.
 const ownProcess = /^"?\$\{?[!$]\}?"?$/;
 
