@@ -43,6 +43,7 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     hereDocuments: [],
     folders,
     isFull: false,
+    hasUnseenCode: false,
     visit: (scope, node) => visit(walk, scope, node),
     run: (scope, script) => runScript(walk, scope, script),
   };
@@ -59,6 +60,7 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     isRemote: false,
     isStraight: true,
     constants: noConstants(),
+    loops: noLoops,
     input: undefined,
     isPiped: false,
   };
@@ -78,6 +80,8 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     statement.command.redirects.length === 0;
   return found(walk, isSimple);
 };
+
+const noLoops: Scope["loops"] = new Map();
 
 const found = ({ parts, pipelines, bombs, doubts }: Walk, isSimple: boolean): CommandAnalysis => ({
   parts,
@@ -130,6 +134,7 @@ const runScript = (walk: Walk, scope: Scope, { text, isStatic, language, isOwnSh
     scripts: scope.scripts + 1,
     isStraight: isOwnShell,
     constants: isOwnShell ? noConstants() : undefined,
+    loops: noLoops,
     input: undefined,
   });
 };

@@ -70,6 +70,7 @@ export const followCommand = (words: Argv, input: string | undefined, start: Fol
       isRemote = true;
       folders = { known: [], isUnknown: true };
     }
+    if (unwrapped.isMoved === true) folders = { known: [], isUnknown: true };
     if (unwrapped.folder !== undefined) folders = moved(folders, unwrapped.folder);
     argv = unwrapped.inner;
   }
@@ -123,6 +124,10 @@ const builtinDoubts = (argv: Argv): ReadonlyArray<string> => {
   if (meaningBuiltins.has(program)) doubts.push(`${program} changes what later commands mean`);
   if (subscriptBuiltins.has(program) && argv.some((word) => evaluatesSubscript(word.text)))
     doubts.push(`${program} evaluates the code in an array subscript`);
+  if (program === "wait")
+    for (const [index, { text }] of argv.entries())
+      if (changesWhatRuns(/^-p(.+)$/.exec(text)?.[1] ?? (argv[index - 1]?.text === "-p" ? text : "")))
+        doubts.push(`setting ${text} can change what runs`);
   if (assigningBuiltins.has(program))
     for (const word of argv.slice(1)) {
       const name = /^[A-Za-z_]\w*/.exec(word.text)?.[0];

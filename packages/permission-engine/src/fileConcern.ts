@@ -3,6 +3,7 @@ import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { isInside } from "./PathKey.ts";
 import type { SafePlace } from "./safeList.ts";
+import { namedPaths } from "./namedPaths.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
 /** Why a file that a part opens is put to the user. `isDoubt`: where it leads is not known. */
@@ -29,8 +30,23 @@ export const fileConcern = (part: CommandPart, { roots }: SafePlace): FileConcer
     const concern = redirectConcern(part, effect, roots);
     if (concern !== undefined) return { ...concern, isRedirect: true };
   }
+  return namedConcern(part);
+};
+
+// Sensitive files that stand among the words of a command in another way than as a file it is known to open.
+const namedConcern = (part: CommandPart): FileConcern | undefined => {
+  if (part.isRemote === true) return undefined;
+  for (const path of namedPaths(part))
+    for (const place of placesOf(path, part.folders)) {
+      const rule = sensitiveRule(place, "read");
+      if (rule !== undefined)
+        return { reason: `it may read the sensitive file ${place} (${rule.pattern})`, isDoubt: false };
+    }
   return undefined;
 };
+
+const buildFiles =
+  /\/(?:(?:gnu)?makefile|package\.json|cargo\.toml|build\.rs|pyproject\.toml|pytest\.ini|conftest\.py|setup\.cfg|tox\.ini|go\.mod)$|\.mk$|_test\.go$|\/node_modules\/\.bin\/|\/\.gitattributes$/i;
 
 const redirectConcern = (
   part: CommandPart,
@@ -51,6 +67,9 @@ const redirectConcern = (
       return { reason: `it opens a network connection: ${path}`, isDoubt: false };
     if (kind === "write" && !roots.some((root) => isInside(path, root)))
       return { reason: `it writes outside the workspace: ${path}`, isDoubt: false };
+    // The safe list runs what is in there.
+    if (kind === "write" && buildFiles.test(path))
+      return { reason: `what it writes is run by builds, which need no rule: ${path}`, isDoubt: false };
   }
   return undefined;
 };

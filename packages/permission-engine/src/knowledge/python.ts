@@ -85,7 +85,10 @@ export const python: ReadonlyArray<CommandEntry> = [
     operands: "runs text*",
     flags: "*",
     isRunner: true,
-    examples: { "uv run pytest": "ask remote-write execute:pytest", "pip frobnicate": "ask remote-write" },
+    examples: {
+      "uv run pytest": "ask remote-write execute:pytest execute:the project's tests write:.",
+      "pip frobnicate": "ask remote-write",
+    },
   },
   {
     command:
