@@ -89,7 +89,10 @@ describe("a session that is killed", () => {
           folder,
           ...(failpoint === undefined ? [] : [JSON.stringify(failpoint)]),
         ];
-        return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+        return spawn(process.execPath, args, {
+          stdio: ["ignore", "pipe", "pipe"],
+          env: { ...process.env, NODE_COMPILE_CACHE: join(built, "cache") },
+        });
       },
       observe,
       check,
