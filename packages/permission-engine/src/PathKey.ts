@@ -57,6 +57,12 @@ const isPlain = (text: string): boolean => /^[\u0000-\u007F]*$/.test(text);
 export const pathKey = (path: string): string =>
   isPlain(path) ? path.toLowerCase() : path.normalize("NFKC").replaceAll(ignored, "").toLowerCase().normalize("NFC");
 
+/**
+ * Whether a path goes down into a name and up again: `link/..` is the folder above where the link leads, not the one that
+ * holds it, so its text does not say where it leads.
+ */
+export const goesUpAgain = (path: string): boolean => /(?:^|\/)(?!\.{1,2}\/)[^/]+\/+(?:\.\/+)*\.\.(?:\/|$)/.test(path);
+
 /** Whether an absolute, resolved path is the folder or lies below it. Exact: a sibling `/a-b` is not inside `/a`. */
 export const isInside = (path: string, folder: string): boolean =>
   folder === "/" || path === folder || path.startsWith(`${folder}/`);

@@ -114,6 +114,8 @@ const parseScript = (walk: Walk, text: string, scope: Omit<Scope, "source">): Pa
   if (text.includes("\0")) doubt(walk, "it holds a NUL character", text.slice(0, text.indexOf("\0")));
   if (hasMark(text)) doubt(walk, "it holds private-use characters", text);
   if (continuesExpansion(text)) doubt(walk, "an expansion is continued on the next line", text);
+  // To Bash, `$$` is the number of the process, whatever stands behind it.
+  if (/\$\$[{(]/.test(text)) doubt(walk, "where an expansion starts is not certain", text);
   const script = parsed(walk, text);
   if (script === undefined) return undefined;
   visit(walk, { ...scope, source: text }, script);

@@ -2,7 +2,7 @@ import { assigningBuiltins, meaningBuiltins, subscriptBuiltins } from "./knowled
 import { containerTools } from "./knowledge/containers.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { hasMark, mark } from "./internal/marks.ts";
-import { resolvePath } from "./PathKey.ts";
+import { goesUpAgain, resolvePath } from "./PathKey.ts";
 import { isOption, programName } from "./Program.ts";
 import type { PartLevel } from "./CommandPart.ts";
 import type { ShellWord } from "./ShellWord.ts";
@@ -105,7 +105,10 @@ export const joinFolders = (a: Folders, b: Folders): Folders => {
 const moved = (folders: Folders, target: ShellWord): Folders =>
   hasMark(target.shape.replaceAll(mark.blank, ""))
     ? { known: [], isUnknown: true }
-    : { known: folders.known.map((folder) => resolvePath(folder, target.text)), isUnknown: folders.isUnknown };
+    : {
+        known: folders.known.map((folder) => resolvePath(folder, target.text)),
+        isUnknown: folders.isUnknown || goesUpAgain(target.text),
+      };
 
 const plainName = /^[\w.+\-/@:,%^![\]]+$/;
 

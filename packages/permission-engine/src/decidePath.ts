@@ -59,7 +59,9 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
     return answer("hard-block", "hard-block", "it overwrites a device", "raw-device-write");
   if (mode === "plan" && use === "write") return answer("deny", "mode", "in plan mode only reading is allowed", "plan");
   if (mode === "auto") return answer("allow", "mode", "auto mode allows what no rule denies", "auto");
-  const sensitive = sensitiveRule(resolved, use);
+  // A file of that name, or a folder without its settings, makes another folder the repository.
+  const isRepository = use === "write" && /\/(?:\.git|head)$/.test(key);
+  const sensitive = isRepository ? { pattern: ".git", kind: "runs-later" as const } : sensitiveRule(resolved, use);
   if (sensitive !== undefined)
     return answer(
       "ask",

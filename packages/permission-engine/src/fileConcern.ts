@@ -1,7 +1,7 @@
 import type { CommandPart } from "./CommandPart.ts";
 import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
-import { isInside } from "./PathKey.ts";
+import { goesUpAgain, isInside } from "./PathKey.ts";
 import type { SafePlace } from "./safeList.ts";
 import { namedPaths } from "./namedPaths.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
@@ -23,6 +23,8 @@ export const fileConcern = (part: CommandPart, { roots }: SafePlace): FileConcer
     if (!effect.isRedirect) {
       // A file of another machine, or of a container, is none of ours.
       if (effect.isElsewhere) continue;
+      if ((isFileRole(effect.role) || effect.role.startsWith("remote-")) && goesUpAgain(effect.word.shape))
+        return { reason: `its path goes down and up again: ${effect.word.source}`, isDoubt: true };
       const concern = mountConcern(part, effect, roots) ?? sensitiveConcern(part, effect);
       if (concern !== undefined) return concern;
       continue;
@@ -57,9 +59,7 @@ const redirectConcern = (
   const source = part.redirects.find((redirect) => redirect.target === word)?.source ?? word.source;
   if (!word.isStatic || (part.isFolderUnknown && !word.text.startsWith("/")))
     return { reason: `the file it ${kind}s is only known when it runs: ${source}`, isDoubt: true };
-  // `link/..` is the folder above where the link leads, not the one that holds it.
-  if (/[^./][^/]*\/+\.\.(?:\/|$)/.test(word.text))
-    return { reason: `its path goes down and up again: ${source}`, isDoubt: true };
+  if (goesUpAgain(word.text)) return { reason: `its path goes down and up again: ${source}`, isDoubt: true };
   const sensitive = sensitiveConcern(part, effect);
   if (sensitive !== undefined) return sensitive;
   for (const path of placesOf(word.text, part.folders)) {

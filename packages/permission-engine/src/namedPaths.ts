@@ -26,6 +26,10 @@ export const namedPaths = (part: CommandPart): ReadonlyArray<string> => {
     else if (isFileRole(role) && word.text.includes(":")) found.push(word.text.slice(word.text.lastIndexOf(":") + 1));
   }
   if (isConnecting) for (const { text } of innermost(part).slice(1)) found.push(text, ...behindSigns(text));
+  // What is found by its name is handed on.
+  if (reading.roled.some(({ role }) => role === "starts"))
+    for (const [index, { text }] of innermost(part).entries())
+      if (/^-(?:i?name|i?path|i?wholename)$/.test(innermost(part)[index - 1]?.text ?? "")) found.push(text);
   for (const { argv } of part.levels.slice(0, -1))
     if (/^g?xargs$/.test(programName(argv[0])))
       for (const [index, { text }] of argv.entries())

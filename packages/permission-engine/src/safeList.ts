@@ -4,7 +4,7 @@ import type { CommandEntry } from "./knowledge/CommandEntry.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { compileGlob } from "./Glob.ts";
 import { shorten } from "./internal/visible.ts";
-import { expandHome, isInside, resolvePath } from "./PathKey.ts";
+import { expandHome, goesUpAgain, isInside, resolvePath } from "./PathKey.ts";
 import type { CommandReading, RoledWord } from "./readCommand.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
@@ -70,6 +70,7 @@ const isHarmless = (reading: CommandReading, entry: CommandEntry, place: SafePla
 };
 
 const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): boolean => {
+  if (role !== "text" && goesUpAgain(text)) return false;
   switch (role) {
     case "text":
       return true;

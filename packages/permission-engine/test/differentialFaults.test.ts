@@ -60,6 +60,7 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["a line is continued behind a tilde", "one ~\\\n  a\\\n  ,b", "allow"],
   ["the working folder is where the command has got to", "cd dir; one $PWD/f1; cd ..; one ~+/f1", "allow"],
   ["a loop runs in other folders as well", "for i in a b; do one $PWD/f1; cd dir; done", "allow"],
+  ["a process's number in quotes stands before a brace", 'eval \'one "$${a["x"]}"\'', "ask"],
   ["a line is continued inside backticks, in quotes as well", "one `say 'a\\\nb'`", "ask"],
   ["braces hold a process substitution", "one {<(two),b}", "allow"],
   ["a process's number stands before a brace", "one ${1//$${01?)}}", "ask"],

@@ -95,7 +95,7 @@ export const builds: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | ruby --version | swift --version | dotnet --version | mvn --version | gradle --version",
+      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | ruby --version | swift --version",
     risk: "read",
     operands: "",
     isSafe: true,
@@ -108,5 +108,14 @@ export const builds: ReadonlyArray<CommandEntry> = [
     flags: "-x -s= -e= -f= -S= -a -d= --shell= --exclude= --format= --severity= --strict --json --by-file --quiet",
     options: { "-c= --config= --config-file=": "reads", "-o= --output= --fix --write-changes -w": "local-write" },
     examples: { "shellcheck run.sh": "ask read read:run.sh" },
+  },
+  {
+    // Settings of the project choose what runs even to tell its version.
+    command: "dotnet --version | mvn --version | mvn -v | gradle --version | gradle -v",
+    risk: "local-write",
+    operands: "text*",
+    also: { runs: "what the project's settings name" },
+    isSafe: true,
+    examples: { "mvn --version": "allow local-write execute:what the project's settings name" },
   },
 ];

@@ -156,13 +156,28 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "git init | git worktree | git worktree add | git notes | git symbolic-ref | git update-ref | git commit-tree | git write-tree | git hash-object | git sparse-checkout",
+      "git worktree | git notes | git symbolic-ref | git update-ref | git commit-tree | git write-tree | git hash-object | git sparse-checkout",
     risk: "local-write",
     operands: "text*",
     flags: "*",
     options: { "--template= --separate-git-dir=": "unknown" },
     also: { writes: "." },
-    examples: { "git init": "ask local-write write:.", "git init --template=x": "ask remote-write" },
+    examples: { "git notes add -m x": "ask local-write write:." },
+  },
+  {
+    command: "git init | git worktree add",
+    risk: "local-write",
+    operands: "writes text*",
+    flags:
+      "-q -b= -B= -f --bare --quiet --initial-branch= --shared[=] --detach --lock --reason= --force --no-checkout *",
+    options: { "--template= --separate-git-dir=": "unknown" },
+    also: { writes: "." },
+    examples: {
+      "git init": "ask local-write write:.",
+      "git init sub": "ask local-write write:sub write:.",
+      "git worktree add -b x ../x": "ask local-write write:../x write:.",
+      "git init --template=x": "ask remote-write",
+    },
   },
   {
     command: "git clone | git submodule | git submodule update | git submodule add",

@@ -7,8 +7,8 @@ export const network: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "connects*",
     flags:
-      "-# -0 -1 -2 -3 -4 -6 -A= -a -b= -B -c= -C= -e= -E= -f -F= -g -G -H= -i -I -j -k -l -L -m= -M -n -N -p -q -Q= -r= -R -s -S -u= -U= -v -V -w= -x= -X= -y= -Y= -z= -Z " +
-      "--anyauth --basic --cacert= --cert= --key= --ciphers= --compressed --connect-timeout= --cookie= --cookie-jar= --create-dirs " +
+      "-# -0 -1 -2 -3 -4 -6 -A= -a -b= -B -C= -e= -E= -f -F= -g -G -H= -i -I -j -k -l -L -m= -M -n -N -p -q -Q= -r= -R -s -S -u= -U= -v -V -w= -x= -X= -y= -Y= -z= -Z " +
+      "--anyauth --basic --cacert= --cert= --key= --ciphers= --compressed --connect-timeout= --cookie= --create-dirs " +
       "--digest --disable --fail --fail-with-body --fail-early --form= --form-string= --get --globoff --head --header= --http1.1 " +
       "--http2 --http3 --include --insecure --interface= --ipv4 --ipv6 --json= --limit-rate= --location --location-trusted " +
       "--max-redirs= --max-time= --max-filesize= --no-buffer --no-progress-meter --noproxy= --oauth2-bearer= --parallel --path-as-is " +
@@ -16,7 +16,7 @@ export const network: ReadonlyArray<CommandEntry> = [
       "--retry-connrefused --retry-max-time= --show-error --silent --socks5= --ssl-reqd --tcp-nodelay --tlsv1.2 --tlsv1.3 --url-query= " +
       "--user= --user-agent= --verbose --version --write-out= --proxy= --help",
     options: {
-      "-o= --output= -D= --dump-header= --trace= --trace-ascii= --stderr= --output-dir= --etag-save= --libcurl= --hsts= --alt-svc=":
+      "-c= --cookie-jar= -o= --output= -D= --dump-header= --trace= --trace-ascii= --stderr= --output-dir= --etag-save= --libcurl= --hsts= --alt-svc=":
         "writes",
       "-d= --data= --data-binary= --data-raw= --data-ascii= --data-urlencode=": "text",
       "-T= --upload-file= --etag-compare=": "reads",

@@ -75,8 +75,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm ls | npm list | npm root | npm bin | npm prefix | npm explain | npm why | npm query | npm pkg get | npm config get | npm config list | " +
-      "pnpm list | pnpm ls | pnpm why | yarn list | yarn why | yarn info | bun pm ls",
+      "npm ls | npm list | npm root | npm bin | npm prefix | npm explain | npm why | npm query | npm pkg get | npm config get | npm config list",
     risk: "read",
     operands: "text*",
     flags:
@@ -84,6 +83,21 @@ export const node: ReadonlyArray<CommandEntry> = [
     isSafe: true,
     unless: /_auth|token|password/i,
     examples: { "npm ls --depth=0": "allow read", "npm ls --prefix /": "ask", "npm config get //x/:_authToken": "ask" },
+  },
+  {
+    // A file of the project, or the version it asks for, runs before anything is listed.
+    command:
+      "pnpm list | pnpm ls | pnpm why | pnpm --version | pnpm -v | yarn list | yarn why | yarn info | yarn --version | yarn -v | bun pm ls",
+    risk: "local-write",
+    operands: "text*",
+    flags:
+      "-a -g -l --all --global --long --depth= --json --parseable --prod --production --dev --link -r --recursive --pattern=",
+    also: { runs: "what the project's settings name" },
+    isSafe: true,
+    examples: {
+      "pnpm ls": "allow local-write execute:what the project's settings name",
+      "yarn --version": "allow local-write",
+    },
   },
   {
     command:
@@ -128,7 +142,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm --version | npm -v | yarn --version | pnpm --version | bun --version | node --version | node -v | deno --version | tsc --version | tsc -v",
+      "npm --version | npm -v | bun --version | node --version | node -v | deno --version | tsc --version | tsc -v",
     risk: "read",
     operands: "",
     isSafe: true,

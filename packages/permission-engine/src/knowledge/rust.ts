@@ -47,21 +47,22 @@ export const rust: ReadonlyArray<CommandEntry> = [
     examples: { "cargo run -- --help": "ask local-write execute:the project's code write:." },
   },
   {
-    command: "cargo --version | rustc --version | cargo -V | rustc -V | rustup --version | rustup show",
-    risk: "read",
-    operands: "",
-    isSafe: true,
-    examples: { "cargo --version": "allow read" },
-  },
-  {
-    command: "cargo tree | cargo metadata | cargo pkgid | cargo locate-project",
-    risk: "read",
+    // The project's settings name the compiler that is asked, and the folder of the tools themselves.
+    command:
+      "cargo --version | rustc --version | cargo -V | rustc -V | rustup --version | rustup show | cargo tree | cargo metadata | cargo pkgid | cargo locate-project",
+    risk: "local-write",
     operands: "text*",
     flags:
       "--workspace --all-features --features= --no-default-features --depth= --duplicates -d --edges= -e= --invert[=] -i= --package[=] -p= --prefix= --no-dedupe --target= --offline " +
       "--locked --frozen --format-version= --no-deps --filter-platform= --charset= --format= -q -v",
+    options: { "--config=": "redefines" },
+    also: { runs: "what the project's settings name" },
     isSafe: true,
-    examples: { "cargo tree -d": "allow read", "cargo metadata --no-deps": "allow", "cargo tree --config x": "ask" },
+    examples: {
+      "cargo tree -d": "allow local-write execute:what the project's settings name",
+      "cargo --version": "allow local-write",
+      "cargo tree --config x": "ask",
+    },
   },
   {
     command: "cargo fmt | rustfmt | cargo fix | cargo init | cargo new | cargo clean | cargo generate",
