@@ -91,7 +91,7 @@ describe("a file that has to be read before it is changed", () => {
     expect(finalText(messages)).toMatch(/^I found 1 TODO comment/);
   });
 
-  it("that cannot be read, or that reading does not help with, ends the part with the reason", async () => {
+  it("that cannot be read ends the part with the reason", async () => {
     const unreadable = await play(rehearsal(), prompt, (name) =>
       name === "file_write"
         ? unread
