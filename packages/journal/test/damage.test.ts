@@ -231,3 +231,22 @@ describe("names of sessions", () => {
     chmodSync(directory, 0o700);
   });
 });
+
+describe("a repair that was cut short", () => {
+  it("is finished by whoever opens the session next", async () => {
+    const { path } = await written(60);
+    const directory = dirname(path);
+    const whole = await opened(directory);
+    expect(Exit.isSuccess(whole) && whole.value.repair).toBe(undefined);
+    // As a process that died between mending and putting in place leaves it: the damaged log must not be taken for the
+    // new file's.
+    copyFileSync(path, `${path}.repair`);
+    truncateSync(path, 50_000);
+    writeFileSync(`${path}-wal`, "not a log");
+    const after = await opened(directory);
+    if (Exit.isFailure(after)) throw new Error(String(after.cause));
+    expect(after.value.repair).toBeUndefined();
+    expect(after.value.records).toHaveLength(121);
+    expect(existsSync(`${path}.repair`)).toBe(false);
+  });
+});

@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { AppendOptions, JournalEntry } from "@kumiko/runtime-api";
 import { DatabaseFailed, type FileLock, takeFileLock } from "@kumiko/sqlite";
 import { recordsIn } from "./batches.node.ts";
-import { salvage } from "./salvage.node.ts";
+import { finishRepair, salvage } from "./salvage.node.ts";
 import { SessionFile } from "./SessionFile.node.ts";
 
 /**
@@ -25,6 +25,7 @@ export class OpenSession {
     this.#path = path;
     this.#lock = takeFileLock(`${path}.lock`);
     try {
+      finishRepair(path);
       if (existsSync(path)) {
         const { file, repair } = openWhole(path, now);
         this.#file = file;

@@ -40,6 +40,11 @@ export class SessionFile {
     return numberOf(this.#get("PRAGMA data_version")?.["data_version"]);
   }
 
+  /** The process that wrote last, or writes now. */
+  get writer(): string | undefined {
+    return this.#meta("writer");
+  }
+
   /** Notes who writes from now on, and answers with the epoch of the new writer. */
   begin(streamId: string): number {
     return this.transaction(() => {
@@ -49,6 +54,7 @@ export class SessionFile {
       const epoch = numberOf(this.#meta("epoch")) + 1;
       this.#run("INSERT OR REPLACE INTO meta VALUES ('epoch', ?)", String(epoch));
       this.#run("INSERT OR IGNORE INTO meta VALUES ('streamId', ?)", streamId);
+      this.#run("INSERT OR REPLACE INTO meta VALUES ('writer', ?)", String(process.pid));
       return epoch;
     });
   }
