@@ -234,6 +234,26 @@ describe("an admitted call", () => {
     expect(Reflect.defineProperty(call, "input", { value: {} })).toBe(false);
   });
 
+  it("runs nothing when it is forged, copied, or used a second time", async () => {
+    const input = { words: ["a"] };
+    // Admitted for a tool made by hand, which does not use it up.
+    const call = await admit("say", input);
+    for (const forged of [
+      { ...call },
+      structuredClone({ ...call }),
+      Object.create(call),
+      JSON.parse(JSON.stringify(call)),
+    ]) {
+      const exit = await execute(tool("say"), input, forged);
+      expect(Exit.isFailure(exit) && String(exit.cause)).toContain("never admitted");
+    }
+    expect(ran).toEqual([]);
+    expect(Exit.isSuccess(await execute(tool("say"), input, call))).toBe(true);
+    const again = await execute(tool("say"), input, call);
+    expect(Exit.isFailure(again) && String(again.cause)).toContain("executed already");
+    expect(ran).toEqual(["say a"]);
+  });
+
   it("of one tool runs no other, even with the same input and in another harness", async () => {
     const input = { words: ["a"] };
     const call = await admit("say", input);

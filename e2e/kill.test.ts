@@ -71,7 +71,7 @@ const check = async (folder: string): Promise<void> => {
   for (const [turn, calls] of turns.entries())
     for (const [at, [name, input]] of calls.entries()) {
       const status = results.get(`t${turn}c${at}`);
-      if (name === "command") {
+      if (name === "bash") {
         const number = /echo (\d)/.exec(String(input["command"]))?.[1] ?? "";
         expect(["ok", "unknown"], `command ${number}`).toContain(status);
         if (status === "ok") expect(ran, "a command that is said to have run").toContain(number);
@@ -89,7 +89,10 @@ describe("a session that is killed", () => {
           folder,
           ...(failpoint === undefined ? [] : [JSON.stringify(failpoint)]),
         ];
-        return spawn(process.execPath, args, { stdio: ["ignore", "pipe", "pipe"] });
+        return spawn(process.execPath, args, {
+          stdio: ["ignore", "pipe", "pipe"],
+          env: { ...process.env, NODE_COMPILE_CACHE: join(built, "cache") },
+        });
       },
       observe,
       check,

@@ -6,6 +6,9 @@ const suites = {
   machines: { runs: 20_000, args: ["--project", "core-loop", "machine"] },
   permissions: { runs: 100_000, args: ["--project", "permission-engine", "properties"] },
   "gate-differential": { runs: 200_000, args: ["--project", "permission-engine", "differential.test"] },
+  // Kills at random moments, on top of those at every failpoint.
+  kill: { runs: 1_000, args: ["--project", "e2e", "kill"] },
+  damage: { runs: 500, args: ["--project", "journal", "damage"] },
   // A run is a second.
   "gate-fuzz": { runs: 600, args: ["--project", "permission-engine", "fuzz"] },
   "bash-survivors": { runs: 200, args: ["--project", "local-tools", "bashSurvivors"] },

@@ -7,7 +7,7 @@ type Call = readonly [name: string, input: Readonly<Record<string, unknown>>];
 export const turns: ReadonlyArray<ReadonlyArray<Call>> = [
   [["file_write", { path: "a.txt", content: "one\n" }]],
   [["file_read", { path: "a.txt" }]],
-  [["command", { command: "echo 1 >> ../ran.log" }]],
+  [["bash", { command: "echo 1 >> ../ran.log" }]],
   [
     ["file_write", { path: "b.txt", content: "b\n" }],
     ["file_write", { path: "c/d.txt", content: "d\n" }],
@@ -19,11 +19,11 @@ export const turns: ReadonlyArray<ReadonlyArray<Call>> = [
   ],
   [["file_write", { path: "b.txt", content: "b2\n" }]],
   // Not allowed by any rule: somebody is asked.
-  [["command", { command: "echo 2 >> ../ran.log; true" }]],
+  [["bash", { command: "echo 2 >> ../ran.log; true" }]],
   [["file_edit", { path: "a.txt", edits: [{ old: "one", new: "two" }] }]],
   [["grep", { pattern: "b" }]],
   [
-    ["command", { command: "echo 3 >> ../ran.log" }],
+    ["bash", { command: "echo 3 >> ../ran.log" }],
     ["file_write", { path: "e.txt", content: "e\n" }],
   ],
   // The second waits for the first: both change one file.
@@ -33,11 +33,11 @@ export const turns: ReadonlyArray<ReadonlyArray<Call>> = [
   ],
   [["file_read", { path: "a.txt" }]],
   [["file_write", { path: "f.txt", content: "f\n" }]],
-  [["command", { command: "echo 4 >> ../ran.log" }]],
+  [["bash", { command: "echo 4 >> ../ran.log" }]],
   [["file_read", { path: "missing.txt" }]],
   [["file_edit", { path: "e.txt", edits: [{ old: "e", new: "E" }] }]],
   [["file_write", { path: "f.txt", content: "F\n" }]],
-  [["command", { command: "echo 5 >> ../ran.log" }]],
+  [["bash", { command: "echo 5 >> ../ran.log" }]],
 ];
 
 /**

@@ -1,6 +1,5 @@
 // A session of twenty turns that may be killed at any moment: reads, writes, edits, commands, an approval, a message from
 // outside. Started again in the same folder, it goes on. usage: program.ts <folder> [failpoint as JSON]
-import { spawnSync } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { defineHarness } from "@kumiko/core-loop";
@@ -8,31 +7,17 @@ import { layerSqlite } from "@kumiko/journal/sqlite";
 import { Failpoints } from "@kumiko/journal/testing";
 import { localTools } from "@kumiko/local-tools";
 import { permissionEngine } from "@kumiko/permission-engine";
-import { defineTool, type Tool, Tools } from "@kumiko/plugin-api";
+import { type Tool, Tools } from "@kumiko/plugin-api";
 import { Inbox, Runs } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Result from "effect/Result";
-import * as Schema from "effect/Schema";
 import { playwright } from "./playwright.ts";
 
 const [, , folder = ".", failpoint] = process.argv;
 const failpoints = new Failpoints(failpoint === undefined ? undefined : JSON.parse(failpoint));
 const work = join(folder, "work");
 const log = (name: string, line: string): void => appendFileSync(join(folder, name), `${line}\n`);
-
-/** Runs a command, and leaves it to whoever asks whether it did: a command is never run again. */
-const command = defineTool({
-  name: "command",
-  description: "Runs a command.",
-  input: Schema.Struct({ command: Schema.String }),
-  risk: "remote-write",
-  command: ({ command: text }) => text,
-  execute: ({ command: text }, { cwd }) => {
-    const { status } = spawnSync("sh", ["-c", text], { cwd });
-    return `exit code ${status}`;
-  },
-});
 
 const dying = (tool: Tool): Tool => ({
   ...tool,
@@ -44,7 +29,7 @@ const watchedTools = {
   ...tools,
   contributions: Effect.map(tools.contributions, (contributions) => [
     ...contributions.filter(({ point }) => point !== Tools.id),
-    ...[...Tools.valuesIn(contributions), command].map((tool) => Tools.add(dying(tool))),
+    ...Tools.valuesIn(contributions).map((tool) => Tools.add(dying(tool))),
   ]),
 };
 

@@ -16,6 +16,8 @@ const heavy = {
   "4000 words": `ls ${"a ".repeat(4000)}`,
   "60 kB of substitutions": `ls ${"$(a) ".repeat(12_000)}`,
   "60 kB nested": "$(".repeat(30_000),
+  "60 kB nested in each other": `${"cat <(".repeat(8_500)}a${")".repeat(8_500)}`,
+  "4000 words for an unknown program": `unheard-of ${"git ".repeat(4000)}`,
   "60 kB in a here-document": `cat > a <<'E'\n${"text with words\n".repeat(3750)}E`,
 };
 

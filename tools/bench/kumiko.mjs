@@ -4,7 +4,7 @@ import { openAiCompatible } from "@kumiko/models";
 import { permissionEngine } from "@kumiko/permission-engine";
 import { defineTool, fromJsonSchema } from "@kumiko/plugin-api";
 
-export const setup = ({ baseUrl, tool }) => {
+export const setup = ({ baseUrl, tool, sessions: kept }) => {
   const harness = defineHarness({
     model: openAiCompatible({ model: "scripted", baseUrl }),
     permissions: permissionEngine(),
@@ -19,6 +19,7 @@ export const setup = ({ baseUrl, tool }) => {
     ],
     cwd: "/",
     maxIterations: 100_000,
+    ...(kept === undefined ? {} : { sessions: kept }),
   });
   let sessions = 0;
   return async () => {

@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 5] [-- --only loop,steps,gate,cli]: what the loop costs over a bare one, measured in the same
+// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,cli]: what the loop costs over a bare one, measured in the same
 // run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const option = (name, otherwise) => {
   return at < 0 ? otherwise : process.argv[at + 1];
 };
 const rounds = Number(option("rounds", "5"));
-const only = option("only", "loop,steps,gate,cli").split(",");
+const only = option("only", "loop,steps,journal,gate,cli").split(",");
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const here = (file) => new URL(file, import.meta.url).pathname;
@@ -40,7 +40,7 @@ if (only.includes("loop")) {
   const samples = {};
   for (let round = 0; round < rounds; round++)
     for (const scenario of ["turns", "parallel", "sessions", "held"])
-      for (const driver of ["floor", "kumiko"]) {
+      for (const driver of ["floor", "kumiko", ...(scenario === "turns" ? ["kumiko-files"] : [])]) {
         const { stdout } = await run(process.execPath, [
           "--expose-gc",
           here("./driver.mjs"),
@@ -59,6 +59,14 @@ if (only.includes("loop")) {
   ratio("100 tool turns, CPU", "turns", "cpu", 2, 1.5);
   ratio("100 tool turns, wall", "turns", "wall", 2, 1.5);
   ratio("100 tool turns, CPU, first session of a process", "turns", "cold", undefined, undefined);
+  const kept = of("turns", "kumiko-files", "cpu");
+  row(
+    "100 tool turns kept in a file, CPU",
+    kept / of("turns", "floor", "cpu"),
+    2.5,
+    2,
+    `${ms(kept)} over ${ms(of("turns", "floor", "cpu"))} a turn`,
+  );
   ratio("20 turns x 8 parallel calls, CPU", "parallel", "cpu", 2.5, 1.5);
   ratio("20 turns x 8 parallel calls, wall", "parallel", "wall", 2.5, 1.5);
   ratio("200 sessions x 10 turns, CPU", "sessions", "cpu", 3.5, 2);
@@ -75,6 +83,31 @@ if (only.includes("steps")) {
     1.3,
     undefined,
     `${Math.round(lateMicros)} over ${Math.round(earlyMicros)} µs CPU`,
+  );
+}
+if (only.includes("journal")) {
+  const { stdout } = await run(process.execPath, [here("./journal.mjs")], { maxBuffer: 1e7 });
+  const figures = JSON.parse(stdout);
+  row(
+    "ms later: first request of a resumed session of 1000 turns",
+    figures.resumedMillis - figures.newMillis,
+    300,
+    undefined,
+    `${ms(figures.resumedMillis)} over ${ms(figures.newMillis)}; ${figures.megabytes.toFixed(1)} MB`,
+  );
+  row(
+    "an append at 20 000 records over one at 1 000",
+    figures.lateMicros / figures.earlyMicros,
+    1.5,
+    undefined,
+    `${figures.lateMicros.toFixed(1)} over ${figures.earlyMicros.toFixed(1)} µs`,
+  );
+  row(
+    "50 sessions in 50 processes: one's turns over alone",
+    figures.togetherMillis / figures.aloneMillis,
+    undefined,
+    undefined,
+    `CPU a session ${ms(figures.togetherMillis)} over ${ms(figures.aloneMillis)}`,
   );
 }
 if (only.includes("gate")) {

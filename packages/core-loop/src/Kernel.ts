@@ -42,6 +42,8 @@ export interface Kernel {
   readonly unattended: "deny" | "suspend" | "wait";
   /** How long a question waits for an answer; absent: for ever. */
   readonly questionExpiryMillis: number | undefined;
+  /** A run that takes longer is ended, with that reason. */
+  readonly runTimeoutMillis: number;
   /** Whether sessions outlive the process. */
   readonly isDurable: boolean;
   readonly prompt: PromptDraft;

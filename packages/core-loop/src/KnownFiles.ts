@@ -6,19 +6,22 @@ import type { KnownFile } from "@kumiko/plugin-api";
  */
 export class KnownFiles {
   static readonly maxFiles = 10_000;
-  readonly #digests = new Map<string, string>();
+  // Made when there is something to know: most sessions in memory never do.
+  #digests: Map<string, string> | undefined;
 
   get(path: string): string | undefined {
-    return this.#digests.get(path);
+    return this.#digests?.get(path);
   }
 
   learn(files: ReadonlyArray<KnownFile>): void {
+    if (files.length === 0) return;
+    const digests = (this.#digests ??= new Map());
     for (const { digest, path } of files) {
-      this.#digests.delete(path);
+      digests.delete(path);
       if (digest === null) continue;
-      this.#digests.set(path, digest);
-      const [oldest] = this.#digests.keys();
-      if (this.#digests.size > KnownFiles.maxFiles && oldest !== undefined) this.#digests.delete(oldest);
+      digests.set(path, digest);
+      const [oldest] = digests.keys();
+      if (digests.size > KnownFiles.maxFiles && oldest !== undefined) digests.delete(oldest);
     }
   }
 }

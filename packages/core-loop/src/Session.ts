@@ -7,12 +7,14 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { bounded } from "./bounded.ts";
+import { Conversation } from "./Conversation.ts";
 import { withText } from "./fallbackText.ts";
 import { guarded } from "./guarded.ts";
 import type { Kernel } from "./Kernel.ts";
+import { KnownFiles } from "./KnownFiles.ts";
 import { accepting, type LiveRun, makeLiveRun, tooManyWaiting } from "./LiveRun.ts";
 import { readInbox } from "./readInbox.ts";
-import { replaySession } from "./replaySession.ts";
+import { replaySession, type ReplayedSession } from "./replaySession.ts";
 import { ResultCache } from "./ResultCache.ts";
 import type { RunContext } from "./RunContext.ts";
 import { runContextOf } from "./runContextOf.ts";
@@ -43,21 +45,25 @@ export const openSession = Effect.fnUntraced(function* (
   journal: Journal["Service"],
   inbox: Inbox["Service"] | undefined,
   sessionKey: string,
+  /** Closes this session; for one that is suspended. */
+  close: Effect.Effect<void>,
 ): Effect.fn.Return<Session, JournalFailed, Scope.Scope> {
   const writer = yield* journal.open(sessionKey);
   const isNew = (yield* writer.head) === 0;
-  const past = replaySession(isNew ? [] : yield* journal.read(sessionKey), kernel.maxWaitingRuns);
+  // Let go once the actor has it: an idle session holds as little as it can.
+  let past = isNew ? undefined : replaySession(yield* journal.read(sessionKey), kernel.maxWaitingRuns);
   const log = new SessionLog(writer);
   const clock = yield* Effect.clockWith(Effect.succeed);
   const now = (): number => clock.currentTimeMillisUnsafe();
-  const { conversation } = past;
+  const conversation = past?.conversation ?? new Conversation();
+  const files = past?.files ?? new KnownFiles();
+  let unfinished = past === undefined ? undefined : unfinishedTurn(past);
   const cache = new ResultCache();
   const live = new Map<string, LiveRun>();
-  const over = yield* Deferred.make<void>();
   let idleSince: number | undefined = now();
   let repair = writer.repair;
   let actor: MachineActor<typeof sessionMachine, JournalFailed> | undefined;
-  const contextNow = (): SessionContext => (actor?.snapshot() ?? past.snapshot).context;
+  const contextNow = (): SessionContext | undefined => (actor?.snapshot() ?? past?.snapshot)?.context;
   if (kernel.isDurable) log.event("about", { type: "session.opened", cwd: kernel.cwd, model: kernel.model.id });
 
   const newRun = (runId: string, request: RunRequest): Effect.Effect<LiveRun> =>
@@ -69,7 +75,8 @@ export const openSession = Effect.fnUntraced(function* (
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         const suspension = yield* Deferred.make<string>();
-        const isResumed = past.snapshot.context.running === runId && past.turn.length > 0;
+        const resumed = unfinished?.runId === runId ? unfinished : undefined;
+        unfinished = undefined;
         const context = runContextOf({
           kernel,
           run,
@@ -78,8 +85,8 @@ export const openSession = Effect.fnUntraced(function* (
           log,
           conversation,
           cache,
-          files: past.files,
-          earlierCalls: isResumed ? past.calls : new Map(),
+          files,
+          earlierCalls: resumed?.calls ?? new Map(),
           now,
           suspension,
         });
@@ -90,24 +97,33 @@ export const openSession = Effect.fnUntraced(function* (
           model: model.id,
           isRehearsal: model.isRehearsal ?? false,
           cwd,
-          ...(isResumed ? { isResumed } : {}),
+          ...(resumed === undefined ? {} : { isResumed: true }),
           ...(repair === undefined ? {} : { repair }),
         });
         repair = undefined;
         let settle = Effect.void;
         const turn = Effect.gen(function* () {
-          const { actor, settleRest } = yield* startTurn(context, isResumed ? past.turn : []);
+          const { actor, settleRest } = yield* startTurn(context, resumed?.turn);
           settle = settleRest;
           run.actor = actor;
-          const { isPaused, steering } = contextNow();
+          const { isPaused = false, steering = [] } = contextNow() ?? {};
           for (const messageId of steering)
             if (conversation.message(messageId) !== undefined) actor.send({ type: "message.steered", messageId });
           if (isPaused) actor.send({ type: "run.paused" });
           if (run.abortReason !== undefined) actor.send({ type: "run.aborted", reason: run.abortReason });
-          return yield* Effect.raceFirst(
-            Effect.map(actor.done, (ended) => ({ ended })),
-            Effect.map(Deferred.await(suspension), (suspended) => ({ suspended })),
+          yield* Effect.forkScoped(
+            Effect.delay(
+              Effect.sync(() => actor.send({ type: "run.aborted", reason: overtime(kernel.runTimeoutMillis) })),
+              kernel.runTimeoutMillis,
+            ),
           );
+          const end = Effect.map(actor.done, (ended) => ({ ended }));
+          return yield* kernel.unattended === "suspend"
+            ? Effect.raceFirst(
+                end,
+                Effect.map(Deferred.await(suspension), (suspended) => ({ suspended })),
+              )
+            : end;
         });
         const exit = yield* Effect.exit(restore(Effect.scoped(turn)));
         if (Exit.isSuccess(exit) && "suspended" in exit.value) return yield* suspendAll(exit.value.suspended);
@@ -124,7 +140,9 @@ export const openSession = Effect.fnUntraced(function* (
         run.outcome = outcome;
         yield* bounded(settle, endPatienceMillis);
         if (kernel.runEnd.length > 0) yield* bounded(tellEnd(context, outcome), endPatienceMillis);
-        const seen = contextNow().steering.filter((messageId) => conversation.message(messageId) === undefined);
+        const seen = (contextNow()?.steering ?? []).filter(
+          (messageId) => conversation.message(messageId) === undefined,
+        );
         const ended = { type: "run.ended", runId, status: outcome.status } as const;
         return seen.length === 0 ? ended : { ...ended, seen };
       }),
@@ -133,7 +151,7 @@ export const openSession = Effect.fnUntraced(function* (
   // The session is saved as it is, and closed: whoever opens it again finds the run waiting, and those behind it.
   const suspendAll = Effect.fnUntraced(function* (reason: string): Effect.fn.Return<void> {
     for (const [id, run] of live) yield* finish(id, suspendedOutcome(run, reason));
-    yield* Deferred.succeed(over, undefined);
+    yield* Effect.forkDetach(close);
   });
 
   const tellEnd = (context: RunContext, outcome: RunOutcome): Effect.Effect<void> =>
@@ -205,36 +223,32 @@ export const openSession = Effect.fnUntraced(function* (
   };
 
   // Those an earlier process left: they are here before the actor, which goes on with the first of them.
-  const { running, steering, waiting } = past.snapshot.context;
-  for (const runId of [...(running === null ? [] : [running]), ...waiting, ...steering]) {
+  const left = past?.snapshot.context;
+  for (const runId of [
+    ...(left?.running == null ? [] : [left.running]),
+    ...(left?.waiting ?? []),
+    ...(left?.steering ?? []),
+  ]) {
     const message = conversation.message(runId);
     const input = message === undefined ? "" : textOf(message);
-    const instructions = past.instructions.get(runId);
+    const instructions = past?.instructions.get(runId);
     const run = yield* newRun(runId, { sessionKey, input, ...(instructions === undefined ? {} : { instructions }) });
-    run.isSteering = steering.includes(runId);
+    run.isSteering = left?.steering.includes(runId) ?? false;
     live.set(runId, run);
     idleSince = undefined;
   }
 
-  const tickets = new Map<SessionEvent, number>();
+  const tickets = inbox === undefined ? undefined : new Map<SessionEvent, number>();
   const session = (actor = yield* MachineKit.run(sessionMachine, {
     input: { maxWaiting: kernel.maxWaitingRuns },
     perform,
-    ...(isNew
-      ? {}
-      : {
-          from: {
-            snapshot: past.snapshot,
-            intents:
-              running === null ? [] : [{ type: "intent.startRun" as const, key: `start ${running}`, runId: running }],
-          },
-        }),
+    ...(past === undefined ? {} : { from: { snapshot: past.snapshot, intents: intentsLeft(past) } }),
     log: {
       event: (event) => {
         log.event("session", event);
-        const ticket = tickets.get(event);
+        const ticket = tickets?.get(event);
         if (ticket !== undefined) log.take(ticket);
-        tickets.delete(event);
+        tickets?.delete(event);
         conversation.applySession(event);
       },
       intent: (intent) => log.intent("session", intent),
@@ -251,7 +265,8 @@ export const openSession = Effect.fnUntraced(function* (
   const closedOutcome = (run: LiveRun): RunOutcome =>
     kernel.isDurable ? suspendedOutcome(run, closed) : (run.outcome ?? emptyOutcome("aborted", closed));
   yield* Effect.addFinalizer(() => finishAll(closedOutcome));
-  const isOver = Effect.raceFirst(Effect.asVoid(session.done), Deferred.await(over)).pipe(
+  past = undefined;
+  const isOver = Effect.asVoid(session.done).pipe(
     Effect.onError((cause) =>
       finishAll((run) => (Cause.hasInterruptsOnly(cause) ? closedOutcome(run) : outcomeOfFailure(undefined, cause))),
     ),
@@ -279,12 +294,12 @@ export const openSession = Effect.fnUntraced(function* (
         inbox,
         sessionKey,
         accept: (runId, request, delivery, ticket) =>
-          accept(runId, request, delivery, (event) => tickets.set(event, ticket)),
+          accept(runId, request, delivery, (event) => tickets?.set(event, ticket)),
         command: (event, ticket) => {
-          tickets.set(event, ticket);
+          tickets?.set(event, ticket);
           return session.send(event);
         },
-        running: () => contextNow().running,
+        running: () => contextNow()?.running ?? null,
         take: (ticket) =>
           Effect.andThen(
             Effect.sync(() => log.take(ticket)),
@@ -308,6 +323,22 @@ export const openSession = Effect.fnUntraced(function* (
 });
 
 const closed = "the harness was closed";
+const overtime = (millis: number): string => `it took longer than it may: ${millis / 60_000} minutes`;
+
+/** The run that was under way, with what it had done. */
+const unfinishedTurn = ({
+  calls,
+  snapshot,
+  turn,
+}: ReplayedSession): (Pick<ReplayedSession, "calls" | "turn"> & { readonly runId: string }) | undefined => {
+  const { running } = snapshot.context;
+  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls };
+};
+
+const intentsLeft = ({ snapshot }: ReplayedSession): ReadonlyArray<SessionIntent> => {
+  const { running } = snapshot.context;
+  return running === null ? [] : [{ type: "intent.startRun", key: `start ${running}`, runId: running }];
+};
 
 const emptyOutcome = (status: RunOutcome["status"], reason: string): RunOutcome => ({
   status,

@@ -2,6 +2,8 @@ import type { Json } from "@kumiko/plugin-api";
 import type { AppendOptions, JournalEntry, JournalFailed, JournalWriter, Question } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 
+const none: ReadonlyArray<never> = [];
+
 /**
  * What a session's actors write down, in the order it happened, until the next boundary commits it. One log a session:
  * runs and calls share it.
@@ -9,8 +11,8 @@ import * as Effect from "effect/Effect";
 export class SessionLog {
   readonly #writer: JournalWriter;
   #buffer: Array<JournalEntry> = [];
-  #blobs: Array<{ readonly digest: string; readonly bytes: Uint8Array }> = [];
-  #taken: Array<number> = [];
+  #blobs: ReadonlyArray<{ readonly digest: string; readonly bytes: Uint8Array }> = none;
+  #taken: ReadonlyArray<number> = none;
   #flushes = false;
 
   constructor(writer: JournalWriter) {
@@ -28,12 +30,12 @@ export class SessionLog {
 
   /** A content that an entry names by its digest. */
   blob(digest: string, bytes: Uint8Array): void {
-    this.#blobs.push({ digest, bytes });
+    this.#blobs = [...this.#blobs, { digest, bytes }];
   }
 
   /** An item of the inbox whose content an entry holds. */
   take(ticket: number): void {
-    this.#taken.push(ticket);
+    this.#taken = [...this.#taken, ticket];
   }
 
   /** Lets the next commit survive a loss of power too: something outside is about to change, or has. */
@@ -75,14 +77,14 @@ export class SessionLog {
       return Effect.asVoid(this.#writer.append(entries));
     const blobs = this.#blobs;
     const flush = this.#flushes;
-    this.#blobs = [];
+    this.#blobs = none;
     this.#flushes = false;
     return Effect.asVoid(this.#writer.append(entries, { ...options, blobs, flush, taken: this.#takeTaken() }));
   }
 
   #takeTaken(): ReadonlyArray<number> {
     const taken = this.#taken;
-    this.#taken = [];
+    this.#taken = none;
     return taken;
   }
 }

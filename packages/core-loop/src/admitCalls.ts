@@ -8,16 +8,17 @@ import {
   type ProposedCall,
   type ToolCallPart,
 } from "@kumiko/plugin-api";
+import { mintAdmittedCall } from "@kumiko/plugin-api/admission";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { mintAdmittedCall } from "./AdmittedCalls.ts";
 import { askUser, inputDigest } from "./askUser.ts";
 import { CallSlot } from "./CallSlot.ts";
 import { guarded } from "./guarded.ts";
 import { recoverCall } from "./recoverCall.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent, ToolCallIntent } from "./tool-call.machine.ts";
+import { plainEvents } from "./plainEvents.ts";
 
 /** What admission tells the turn on its way. */
 export interface AskingSignals {
@@ -113,10 +114,10 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
   const problem = propose(run, slot, { id, input });
   if (problem !== undefined) return reject(problem);
   if (slot.earlier?.hasStarted === true) return { type: "call.foundOpen" };
-  if (!tool.cacheable) return { type: "call.accepted" };
+  if (!tool.cacheable) return plainEvents.callAccepted;
   slot.cacheKey = `${name} ${canonicalJson(input)}`;
   const cached = slot.mayReuse ? run.cache.get(slot.cacheKey, run.now()) : undefined;
-  if (cached === undefined) return { type: "call.accepted" };
+  if (cached === undefined) return plainEvents.callAccepted;
   slot.reused = { ...cached, callId: id };
   return { type: "call.reused", status: cached.status };
 };
@@ -172,7 +173,7 @@ const applyRules = Effect.fnUntraced(function* (run: RunContext, slot: CallSlot)
     (detail) => refusalOf(proposed, `the permission gate failed: ${detail}`),
   );
   slot.decision = decision;
-  if (decision.verdict === "allow") return { type: "rules.allowed" };
+  if (decision.verdict === "allow") return plainEvents.rulesAllowed;
   if (decision.verdict === "ask") return { type: "rules.asked" };
   slot.problem = refusedText(decision);
   return { type: "rules.refused" };
@@ -201,7 +202,7 @@ const consultPlugins = Effect.fnUntraced(function* (run: RunContext, slot: CallS
       return { type: "plugins.rewrote" };
     }
   }
-  if (reasonToAsk === undefined) return { type: "plugins.passed" };
+  if (reasonToAsk === undefined) return plainEvents.pluginsPassed;
   if (decision.verdict === "allow") slot.decision = { ...decision, verdict: "ask", reason: reasonToAsk };
   return { type: "plugins.asked" };
 });

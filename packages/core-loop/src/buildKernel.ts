@@ -38,8 +38,12 @@ export interface KernelOptions {
   readonly answer?: Kernel["answer"];
   readonly unattended?: Kernel["unattended"];
   readonly questionExpiryMillis?: number;
+  readonly runTimeoutMillis?: number;
   readonly isDurable?: boolean;
 }
+
+/** 48 hours: longer than any work that is watched, short enough to end one that is forgotten. */
+const defaultRunTimeoutMillis = 48 * 3_600_000;
 
 /** Builds the plugins in order, each on the services of those before it, and reads what they contribute. */
 export const buildKernel = Effect.fnUntraced(function* (
@@ -84,6 +88,7 @@ export const buildKernel = Effect.fnUntraced(function* (
     answer: options.answer,
     unattended: options.unattended ?? "deny",
     questionExpiryMillis: options.questionExpiryMillis,
+    runTimeoutMillis: options.runTimeoutMillis ?? defaultRunTimeoutMillis,
     isDurable: options.isDurable ?? false,
     prompt: { stable: [{ id: "base", content: options.systemPrompt ?? defaultSystemPrompt }], volatile: [] },
     promptBuild: PromptBuild.valuesIn(contributions),

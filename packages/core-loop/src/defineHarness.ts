@@ -63,6 +63,8 @@ export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends Readonly
   readonly unattended?: "deny" | "suspend" | "wait";
   /** How long a question waits for an answer before it counts as refused. Default: for ever. */
   readonly questionExpiryMillis?: number;
+  /** A run that takes longer ends with status `aborted` and that reason. Default: 48 hours; at most 24 days. */
+  readonly runTimeoutMillis?: number;
   /**
    * Where sessions are kept: `layerSqlite` of `@kumiko/journal/sqlite` keeps them in files, so that they outlive the
    * process. Default: in memory, gone with it.
@@ -119,6 +121,7 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
 ): Harness => {
   checkGiven(options);
   const { maxIterations = iterationCaps.default, onQuestion, questionExpiryMillis, sessions, unattended } = options;
+  const { runTimeoutMillis } = options;
   const kernelOptions: KernelOptions = {
     model: options.model,
     plugins: [options.permissions, ...(options.plugins ?? [])],
@@ -132,6 +135,7 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
     ...(onQuestion === undefined ? {} : { answer: answerBy(onQuestion) }),
     ...(unattended === undefined ? {} : { unattended }),
     ...(questionExpiryMillis === undefined ? {} : { questionExpiryMillis }),
+    ...(runTimeoutMillis === undefined ? {} : { runTimeoutMillis }),
   };
   checkOptions(kernelOptions);
   return facesOf(layerHarness(kernelOptions, sessions ?? Layer.merge(layerMemory, questionsMemory)));
@@ -274,7 +278,14 @@ const checkGiven = (options: {
       );
 };
 
-const checkOptions = ({ cwd, iterationCap, maxParallelCalls, maxWaitingRuns, plugins }: KernelOptions): void => {
+const checkOptions = ({
+  cwd,
+  iterationCap,
+  maxParallelCalls,
+  maxWaitingRuns,
+  plugins,
+  runTimeoutMillis,
+}: KernelOptions): void => {
   const names = new Set<string>();
   for (const { api, name } of plugins) {
     if (names.has(name)) throw misconfigured("duplicate-plugin", `plugin ${name} is listed twice; leave one out`);
@@ -289,6 +300,12 @@ const checkOptions = ({ cwd, iterationCap, maxParallelCalls, maxWaitingRuns, plu
     throw misconfigured("bad-option", `cwd is ${JSON.stringify(cwd)}; it must be an absolute path`);
   const { gui, standard } = iterationCap;
   const counts = { maxIterations: standard, "maxIterations.gui": gui, maxParallelCalls, maxWaitingRuns };
+  // Timers count to 2^31 milliseconds.
+  if (runTimeoutMillis !== undefined && !(runTimeoutMillis > 0 && runTimeoutMillis < 2 ** 31))
+    throw misconfigured(
+      "bad-option",
+      `runTimeoutMillis is ${runTimeoutMillis}; it must be above 0 and below ${2 ** 31}`,
+    );
   for (const [option, value] of Object.entries(counts))
     if (!Number.isSafeInteger(value) || value < 1)
       throw misconfigured("bad-option", `${option} is ${value}; it must be a whole number of at least 1`);

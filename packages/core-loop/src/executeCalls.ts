@@ -1,10 +1,10 @@
 import { type Tool, ToolFailed, type ToolOutput } from "@kumiko/plugin-api";
+import { isAdmittedCall } from "@kumiko/plugin-api/admission";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { isMinted } from "./AdmittedCalls.ts";
 import type { CallSlot } from "./CallSlot.ts";
 import { executionPlan } from "./executionPlan.ts";
 import { messageOf } from "./guarded.ts";
@@ -12,6 +12,7 @@ import { intend, reachesOut } from "./intend.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import { toolContext } from "./toolContext.ts";
+import { plainEvents } from "./plainEvents.ts";
 
 /**
  * Phase 2: runs what was admitted, side by side up to the limit. Calls that may write the same thing run one after
@@ -81,10 +82,10 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
     if (slot.isSettled) return Effect.void;
     if (admitted === undefined || inspected === undefined || proposed === undefined || tool === undefined)
       return Effect.die(new TypeError("a call that was never admitted reached execution"));
-    if (!isMinted(admitted)) return Effect.die(new TypeError("an admitted call that admission did not make"));
+    if (!isAdmittedCall(admitted)) return Effect.die(new TypeError("an admitted call that admission did not make"));
     const startedAt = run.now();
     run.hub.publish({ type: "tool.start", callId: admitted.id, tool: tool.name, input: admitted.input });
-    if (!slot.hasStarted) slot.send({ type: "call.started" });
+    if (!slot.hasStarted) slot.send(plainEvents.callStarted);
     const end = (event: ToolCallEvent): void => {
       slot.durationMillis = run.now() - startedAt;
       slot.send(event);
@@ -95,7 +96,7 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
       if (Exit.isSuccess(exit)) {
         slot.output = exit.value;
         run.files.learn(exit.value.files ?? []);
-        end(slot.isAwaited ? { type: "call.succeeded", output: exit.value } : { type: "call.succeeded" });
+        end(slot.isAwaited ? { type: "call.succeeded", output: exit.value } : plainEvents.callSucceeded);
       } else {
         const problem = messageOf(Cause.squash(exit.cause));
         slot.problem = problem;

@@ -7,6 +7,7 @@ import type { CallSlot } from "./CallSlot.ts";
 import { messageOf } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
 import { toolContext } from "./toolContext.ts";
+import { plainEvents } from "./plainEvents.ts";
 
 /**
  * Makes safe what is about to happen: the reply, what was decided about its calls, and for each call that may change
@@ -31,7 +32,7 @@ export const intend = Effect.fnUntraced(function* (
     else {
       const problem = messageOf(Cause.squash(prepared.cause));
       slot.problem = problem;
-      slot.send({ type: "call.started" });
+      slot.send(plainEvents.callStarted);
       slot.send({ type: "call.failed", problem });
     }
   }

@@ -44,15 +44,14 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
       // Each in a scope of its own, so that one that broke gives its stream back and the next run opens it anew.
       const open = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Session, JournalFailed> {
         const own = yield* Scope.fork(scope);
-        const session = yield* Effect.onError(Scope.provide(openSession(kernel, journal, inbox, sessionKey), own), () =>
-          Scope.close(own, Exit.void),
-        );
         const close = Effect.suspend(() => {
           sessions.delete(sessionKey);
           opened.delete(sessionKey);
           return Scope.close(own, Exit.void);
         });
-        opened.set(sessionKey, { session, close });
+        const opening = Scope.provide(openSession(kernel, journal, inbox, sessionKey, close), own);
+        const session = yield* Effect.onError(opening, () => Scope.close(own, Exit.void));
+        if (kernel.isDurable) opened.set(sessionKey, { session, close });
         yield* Effect.forkIn(Effect.andThen(session.isOver, close), scope);
         if (kernel.isDurable && !isWatching) {
           isWatching = true;

@@ -19,6 +19,7 @@ import { shapePrompt, systemPromptOf } from "./prompt.ts";
 import { recordCalls, settleRest } from "./recordCalls.ts";
 import type { RunContext } from "./RunContext.ts";
 import { type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from "./turn.machine.ts";
+import { plainEvents } from "./plainEvents.ts";
 
 /** What a turn's actor may fail with: the journal. Everything else is an outcome. */
 export type TurnActor = MachineActor<typeof turnMachine, JournalFailed>;
@@ -71,7 +72,7 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
     case "intent.buildPrompt":
       return Effect.map(buildPrompt(run), (system): TurnEvent => {
         state.system = system;
-        return { type: "prompt.built" };
+        return plainEvents.promptBuilt;
       });
     case "intent.callModel":
       run.startIteration(intent.iteration);
@@ -99,7 +100,7 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       );
     }
     case "intent.executeCalls":
-      return executeCalls(run, state.slots).pipe(Effect.orDie, Effect.as({ type: "calls.settled" } as const));
+      return executeCalls(run, state.slots).pipe(Effect.orDie, Effect.as(plainEvents.callsSettled));
     case "intent.recordResults":
       return recordCalls(run, state.slots);
     case "intent.cancel":

@@ -974,6 +974,26 @@ describe("a run that ends without a word from the model", () => {
   });
 });
 
+describe("a run that takes too long", () => {
+  it("is ended, and says why", async () => {
+    const { model } = scripted(calling(["endless", {}]));
+    const endless = defineTool({
+      name: "endless",
+      description: "-",
+      input: Schema.Struct({}),
+      risk: "read",
+      execute: () => Effect.never,
+    });
+    const harness = defineHarness({ model, permissions: gate(), tools: [endless], runTimeoutMillis: 120 });
+    expect(await harness.run("go")).toMatchObject({
+      status: "aborted",
+      reason: expect.stringMatching(/longer than it may/),
+    });
+    await harness.dispose();
+    expect(() => defineHarness({ model, permissions: gate(), runTimeoutMillis: 0 })).toThrow(/runTimeoutMillis/);
+  });
+});
+
 describe("defineHarness", () => {
   it("builds several plugins with services, each on those before it", async () => {
     class Clock extends Context.Service<Clock, { readonly now: string }>()("test/Clock") {}

@@ -3,7 +3,6 @@ import { mkdtemp, readFile, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import {
-  type AdmittedCall,
   type FileChange,
   type InspectedCall,
   type Json,
@@ -13,14 +12,9 @@ import {
   type ToolFailed,
   type ToolOutput,
 } from "@kumiko/plugin-api";
+import { admittedForTest } from "@kumiko/plugin-api/testing";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-
-/** What a gate would say of a call; these tests are about what comes after it. */
-const decision = { verdict: "allow", layer: "default", reason: "", risk: "read", resources: [], effects: [] } as const;
-
-// Only the kernel admits calls; a test of a tool alone stands in for it.
-const isAdmitted = (call: object): call is AdmittedCall => "decision" in call;
 
 /** What a session remembers between calls, and what a kernel tells a call. */
 export interface Session {
@@ -52,8 +46,7 @@ export const callOf = (
   cwd: string,
   session: Session = newSession(),
 ): Effect.Effect<ToolOutput, ToolFailed> => {
-  const call = { id: "call", name: tool.name, input, decision };
-  if (!isAdmitted(call)) return Effect.die("not admitted");
+  const call = admittedForTest(tool.name, input);
   return Effect.tap(inspected(tool, input, cwd).execute(call, contextOf(cwd, session)), ({ files = [] }) =>
     Effect.sync(() => {
       for (const { digest, path } of files)
@@ -71,8 +64,7 @@ export const preparedCall = (
   session: Session,
   between: () => void = () => undefined,
 ): Effect.Effect<ToolOutput, ToolFailed> => {
-  const call = { id: "call", name: tool.name, input, decision };
-  if (!isAdmitted(call)) return Effect.die("not admitted");
+  const call = admittedForTest(tool.name, input);
   const { execute, prepare } = inspected(tool, input, cwd);
   return Effect.flatMap(prepare?.(contextOf(cwd, session)) ?? Effect.succeed([]), (changes) => {
     between();

@@ -1,9 +1,11 @@
 import {
   type AssistantMessage,
+  isJsonObject,
   type Json,
   type Message,
   type ModelRequest,
   textOf,
+  toolCallsOf,
   type ToolResultPart,
 } from "@kumiko/plugin-api";
 import { promptPattern } from "./internal/promptPattern.ts";
@@ -27,7 +29,7 @@ export const rehearsalTurn = (
   templates: RehearsalTemplates,
   request: ModelRequest,
 ): RehearsalTurn => {
-  const { prompt, answers, results } = sinceLastPrompt(request.messages);
+  const { prompt, answers, results, unread } = sinceLastPrompt(request.messages);
   if (request.toolChoice === "none")
     return say(
       summary(results),
@@ -39,6 +41,11 @@ export const rehearsalTurn = (
   const last = results.at(-1);
   const scope: RehearsalScope = { prompt, results, ...(last === undefined ? {} : { last }) };
 
+  if (unread !== undefined && request.tools.some(({ name }) => name === "file_read"))
+    return {
+      text: `${unread} is there already; I read it before I change it.`,
+      calls: [{ tool: "file_read", input: { path: unread } }],
+    };
   const failed = results.find(({ status }) => status !== "ok");
   if (failed !== undefined) {
     const text = part.otherwise ?? defaultOtherwise;
@@ -59,18 +66,47 @@ export const rehearsalTurn = (
   return calls.length === 0 ? say(text, note) : { text, calls };
 };
 
-const sinceLastPrompt = (
-  messages: ReadonlyArray<Message>,
-): { readonly prompt: string; readonly answers: number; readonly results: ReadonlyArray<RehearsalResult> } => {
+interface SinceLastPrompt {
+  readonly prompt: string;
+  /** Of the part: what was answered on the way to reading a file first does not count. */
+  readonly answers: number;
+  readonly results: ReadonlyArray<RehearsalResult>;
+  /** A file that has to be read before the last call can be made again. */
+  readonly unread: string | undefined;
+}
+
+const sinceLastPrompt = (messages: ReadonlyArray<Message>): SinceLastPrompt => {
   const start = messages.findLastIndex(({ role }, at) => role === "user" && !isRemark(messages[at - 1]));
   const asked = messages[start];
   const since = messages.slice(start + 1);
+  const paths = new Map(since.flatMap(pathsIn));
+  const all = since.flatMap((message) => (message.role === "tool" ? message.parts : []));
+  // A tool that would replace a file nobody has read says so: it is read, and the step is played again.
+  const refusals = all.slice(0, maxDetours * 2).flatMap((part, at) => (isUnread(part) ? [at] : []));
+  // A read that failed as well is what the part ends with.
+  const detours = new Set(refusals.flatMap((at) => (all[at + 1]?.status === "ok" ? [at, at + 1] : [at])));
+  const last = all.length - 1;
   return {
     prompt: asked === undefined ? "" : textOf(asked),
-    answers: since.filter((message): message is AssistantMessage => message.role === "assistant").length,
-    results: since.flatMap((message) => (message.role === "tool" ? message.parts.map(resultOf) : [])),
+    answers:
+      since.filter((message): message is AssistantMessage => message.role === "assistant").length -
+      2 * refusals.filter((at) => at !== last).length,
+    results: all.flatMap((part, at) => (detours.has(at) ? [] : [resultOf(part)])),
+    unread: refusals.includes(last) ? paths.get(all[last]?.callId ?? "") : undefined,
   };
 };
+
+/** Files that one prompt reads before it changes them; more are a sign that reading does not help. */
+const maxDetours = 8;
+
+const isUnread = ({ status, text }: ToolResultPart): boolean => status === "error" && text.includes("has not read it");
+
+const pathsIn = (message: Message): ReadonlyArray<readonly [callId: string, path: string]> =>
+  message.role !== "assistant"
+    ? []
+    : toolCallsOf(message).flatMap(({ id, input }) =>
+        isJsonObject(input) && typeof input["path"] === "string" ? [[id, input["path"]] as const] : [],
+      );
 
 // What a user says right after results is a remark in the middle of a run (a nudge, a last instruction), not a prompt,
 // unless the run was cut off there.

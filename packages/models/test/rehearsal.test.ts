@@ -15,7 +15,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rehearsal } from "../src/rehearsal.ts";
 
-const tools = ["grep", "file_write", "ping"].map((name) => ({
+const tools = ["grep", "file_read", "file_write", "ping"].map((name) => ({
   name,
   description: name,
   inputSchema: { type: "object" },
@@ -69,6 +69,39 @@ const written = (messages: ReadonlyArray<Message>): string => {
 const prompt = "Collect every TODO comment into issues.md";
 const report = (grep: string): Promise<ReadonlyArray<Message>> =>
   play(rehearsal(), prompt, (name) => ok(name === "grep" ? grep : "created issues.md"));
+
+describe("a file that has to be read before it is changed", () => {
+  const unread = {
+    status: "error",
+    text: "issues.md: there is such a file, and this session has not read it.",
+  } as const;
+
+  it("is read, and the step is played again as if nothing had been in the way", async () => {
+    let writes = 0;
+    const messages = await play(rehearsal(), prompt, (name) => {
+      if (name === "file_write") return ++writes === 1 ? unread : ok("replaced issues.md");
+      return ok(name === "grep" ? "src/a.ts:1: // TODO: one" : "1\t# Issues");
+    });
+    const called = messages.flatMap((message) =>
+      message.role === "assistant" ? toolCallsOf(message).map(({ name, input }) => [name, input]) : [],
+    );
+    expect(called.map(([name]) => name)).toEqual(["grep", "file_write", "file_read", "file_write"]);
+    expect(called[2]?.[1]).toEqual({ path: "issues.md" });
+    expect(called[3]?.[1]).toEqual(called[1]?.[1]);
+    expect(finalText(messages)).toMatch(/^I found 1 TODO comment/);
+  });
+
+  it("that cannot be read ends the part with the reason", async () => {
+    const unreadable = await play(rehearsal(), prompt, (name) =>
+      name === "file_write"
+        ? unread
+        : name === "grep"
+          ? ok("src/a.ts:1: // TODO: one")
+          : { status: "denied", text: "no" },
+    );
+    expect(finalText(unreadable)).toContain("could not finish");
+  });
+});
 
 describe("remarks in the middle of a run", () => {
   const grepped: ReadonlyArray<Message> = [

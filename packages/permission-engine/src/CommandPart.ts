@@ -30,6 +30,8 @@ export interface CommandPart {
   readonly levels: ReadonlyArray<PartLevel>;
   /** Names of the variables it sets. */
   readonly assigns: ReadonlyArray<string>;
+  /** Variables that it gives what other parts print. */
+  readonly fills: ReadonlyArray<{ readonly name: string; readonly by: PartRange }>;
   readonly redirects: ReadonlyArray<PartRedirect>;
   /** The folders it may run in. */
   readonly folders: ReadonlyArray<string>;

@@ -97,6 +97,18 @@ const judgeFile = (part: CommandPart, effect: PartEffect, rule: PlacedEffectRule
   const paths = placesOf(word.text, part.folders).map(pathKey);
   if (paths.some((path) => rule.globs.some((glob) => glob.matches(path))))
     return role === "may-write" ? "possible" : "certain";
+  // What takes a whole tree away, or writes into a folder, does so to the files in it.
+  const inside = paths.map((path) => `${path}/x`);
+  const isAboutInside = rule.kind !== "read" && inside.some((path) => rule.globs.some((glob) => glob.matches(path)));
+  if (isAboutInside && effect.isRecursive && effect.kind === "delete") return "certain";
+  if (isAboutInside && (effect.kind === "write" || effect.kind === "delete")) return "possible";
+  // What reads a whole tree may read what the rule is about.
+  if (
+    rule.kind === "read" &&
+    effect.isRecursive &&
+    paths.some((path) => isInside(rule.folder, path) || isInside(path, rule.folder))
+  )
+    return "possible";
   // What takes a whole tree away takes what the rule is about with it.
   const takesTree = effect.isRecursive && effect.kind === "delete";
   return takesTree && paths.some((path) => isInside(rule.folder, path)) ? "certain" : "no";

@@ -80,7 +80,7 @@ const mayMatch = (pattern: string, shape: string): boolean => {
     for (let at = 0; at <= shape.length; at++) {
       if (row[at] !== 1) continue;
       const found = shape[at];
-      const isOpen = found === mark.any || found === mark.unknown || found === mark.found;
+      const isOpen = found === mark.any || found === mark.unknown || found === mark.found || found === mark.here;
       if (isOpen) row[at + 1] = 1;
       if (wanted === undefined) {
         if (at === shape.length) return true;

@@ -49,6 +49,8 @@ const kinds: Readonly<Partial<Record<Role, CommandEffect["kind"]>>> = {
   connects: "connect",
   runs: "execute",
   code: "execute",
+  script: "execute",
+  redefines: "unknown",
   unknown: "unknown",
 };
 
@@ -99,6 +101,14 @@ const workOut = (part: CommandPart): PartDeeds => {
     if (isSubstitution || opensNothing(target)) continue;
     writes ||= isWrite;
     add(isWrite ? "writes" : "reads", target, "redirection");
+    // Bash opens a connection there.
+    const [, host, port] = /^\/dev\/(?:tcp|udp)\/([^/]*)\/(.*)$/s.exec(target.text) ?? [];
+    if (host !== undefined && port !== undefined)
+      add(
+        "connects",
+        { ...target, text: `${host}:${port}`, shape: target.shape.replace(/^\/dev\/[a-z]+\//, "") },
+        "redirection",
+      );
   }
   return { effects, risk: riskOf(part, reading, writes), reading };
 };
@@ -107,7 +117,7 @@ const workOut = (part: CommandPart): PartDeeds => {
 const mountedFolder = (word: ShellWord): ShellWord | undefined => {
   const [, before = "", folder = ""] =
     /^((?:.*,)?(?:source|src)=)([^,]*)/s.exec(word.shape) ?? /^()([^:,]*):/s.exec(word.shape) ?? [];
-  if (!/^[./~]|[\uE000-\uE005]/.test(folder)) return undefined;
+  if (!/^[./~]|[\uE000-\uE006]/.test(folder)) return undefined;
   return { ...word, text: word.text.slice(before.length, before.length + folder.length), shape: folder };
 };
 

@@ -16,10 +16,14 @@ const secrets =
   "authorized_keys *.tfstate";
 const runsLater =
   ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc " +
-  ".tcshrc .login .inputrc .xinitrc .xprofile .xsession fish/config.fish fish/conf.d/* .git/hooks .git/hooks/* .git/config " +
+  ".tcshrc .login .inputrc .xinitrc .xprofile .xsession fish/config.fish fish/conf.d/* .git/hooks .git/* " +
   ".gitconfig git/config .git/info/attributes .husky/* .envrc .vimrc .exrc init.vim init.lua .emacs launchagents/* launchdaemons/* " +
   "systemd/user/* systemd/system/* autostart/* crontab cron.d/* cron.daily/* cron.hourly/* spool/cron/* etc/profile etc/profile.d/* " +
-  "etc/bash.bashrc etc/environment etc/ld.so.preload etc/hosts authorized_keys .ssh/rc .vscode/tasks.json .vscode/settings.json";
+  "etc/bash.bashrc etc/environment etc/ld.so.preload etc/hosts authorized_keys .ssh/rc .vscode/*.json .idea/* .run/* .zed/tasks.json " +
+  ".devcontainer/* .devcontainer.json .claude/* .mcp.json .cursor/* .gemini/* .codex/* .github/workflows/* .gitlab-ci.yml .githooks/* " +
+  ".pre-commit-config.yaml lefthook.yml .nvim.lua .dir-locals.el .gdbinit .lldbinit mise.toml .mise.toml .tool-versions *.pth " +
+  ".local/bin/* .venv/bin/* venv/bin/* node_modules/.bin/* .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml " +
+  "rust-toolchain rust-toolchain.toml .mvn/* .pam_environment";
 
 const exceptions = /^\.env\.(?:example|sample|template|dist|defaults)$/;
 

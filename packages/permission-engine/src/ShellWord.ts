@@ -2,6 +2,7 @@ import type { Word, WordPart } from "unbash";
 import { expandBraces } from "./BraceExpansion.ts";
 import { mark, shapeOf } from "./internal/marks.ts";
 import { isPlainText } from "./internal/isPlainText.ts";
+import type { LoopShape } from "./loopShape.ts";
 import { baseName } from "./PathKey.ts";
 
 /** A run of command parts: those that the substitutions inside a word execute. `to` is exclusive. */
@@ -24,17 +25,22 @@ export interface ShellWord {
   readonly isExpanded: boolean;
   /** Becomes any number of words, none included: an unquoted expansion, a pathname pattern, `"$@"`. */
   readonly isMany?: boolean;
+  /** Holds what the command reads from its standard input. */
+  readonly isInput?: boolean;
   readonly runs?: PartRange;
 }
 
 /** What words may refer to. */
 export interface WordScope {
   readonly home: string;
-  readonly cwd: string;
+  /** Undefined: one of several. */
+  readonly cwd: string | undefined;
   /** The shell that expands the word may have another home: it runs behind `sudo`, `env -i` and the like. */
   readonly isForeign?: boolean;
   /** Variables whose value is certain. */
   readonly constants?: ReadonlyMap<string, string>;
+  /** Variables of loops. */
+  readonly loops?: ReadonlyMap<string, LoopShape>;
   readonly runs?: PartRange;
 }
 
@@ -106,7 +112,7 @@ const hasOpenBraces = ({ parts }: Word): boolean =>
       part.type === "BraceExpansion" &&
       (parts[index - 1]?.type === "SimpleExpansion" ||
         parts[index + 1]?.text.startsWith("~") === true ||
-        /["'`$\\]/.test(part.text)),
+        /["'`$\\]|[<>]\(/.test(part.text)),
   ) === true;
 
 interface Draft {
@@ -191,7 +197,7 @@ const unknown = (text: string, isQuoted: boolean): Draft =>
 
 // Bytes that are no character, and how characters are written, depend on the locale.
 const ansiC = (value: string, source: string): Draft => {
-  const isKnown = /^(?:[^\\]|\\[abeEfnrtv\\'"0-7xuU])*$/s.test(source);
+  const isKnown = !/\\[xuU]\{/.test(source) && /^(?:[^\\]|\\[abeEfnrtv\\'"0-7xuU])*$/s.test(source);
   return isKnown && (isPlainText(value) || !/\\[uUx0-7]/.test(source)) ? known(value) : open(source, mark.unknown);
 };
 
@@ -211,9 +217,18 @@ const variable = (name: string, source: string, scope: WordScope, isQuoted: bool
     return isQuoted || !isSplit(scope.home) ? home : { ...home, isStatic: false, isMany: true };
   }
   // A later `cd` would change it: known well enough to recognise a disaster, not to allow.
-  if (name === "PWD") return { ...many(scope.cwd, shapeOf(scope.cwd)), isMany: !isQuoted };
+  if (name === "PWD") {
+    const folder = scope.cwd === undefined ? many(source, mark.here) : many(scope.cwd, shapeOf(scope.cwd));
+    return { ...folder, isMany: !isQuoted };
+  }
   if (name === "XDG_CONFIG_HOME") return { ...many(source, shapeOf(`${scope.home}/.config`)), isMany: !isQuoted };
   if (name === "IFS" && !isQuoted) return open(" ", mark.split);
+  const looped = scope.loops?.get(name);
+  // Without quotes, what a pattern found may be split at its blanks.
+  if (looped !== undefined)
+    return isQuoted || !looped.mayHoldBlanks
+      ? open(source, looped.shape)
+      : many(source, looped.shape + mark.split + mark.unknown);
   const constant = scope.constants?.get(name);
   if (constant === undefined) return unknown(source, isQuoted || /^[#?$]$/.test(name));
   if (isQuoted || !isSplit(constant)) return { ...known(constant), isExpanded: true, isQuoted };
@@ -225,7 +240,9 @@ const variable = (name: string, source: string, scope: WordScope, isQuoted: bool
 
 const isSplit = (text: string): boolean => !/^[\w./:@%+,=-]+$/.test(text);
 
-const tilde = (value: string, source: string, scope: WordScope): Draft => {
+const tilde = (value: string, written: string, scope: WordScope): Draft => {
+  // A line may be continued behind it.
+  const source = written.replaceAll("\\\n", "");
   const [, name, assigned] = /^([A-Za-z_]\w*\+?=)(.*)$/s.exec(source) ?? [];
   if (name !== undefined && assigned !== undefined && /^~|:~/.test(assigned)) {
     if (assigned.includes(":")) return open(value, shapeOf(name) + mark.unknown);
@@ -240,7 +257,8 @@ const tilde = (value: string, source: string, scope: WordScope): Draft => {
   if (user === baseName(scope.home)) return { ...known(scope.home + rest), isStatic: false };
   // Where there is no such user, the word stays as it is.
   if (!/^\+$|^[a-z_][\w.-]*$/.test(user)) return open(value, mark.unknown + shapeOf(rest));
-  const home = user === "+" ? scope.cwd : user === "root" ? "/root" : `/home/${user}`;
+  if (user === "+" && scope.cwd === undefined) return open(value, mark.here + shapeOf(rest));
+  const home = user === "+" ? (scope.cwd ?? "") : user === "root" ? "/root" : `/home/${user}`;
   return open(value, shapeOf(home + rest));
 };
 

@@ -32,6 +32,8 @@ export const ruleAgainst = (
       const tail = rest.map((word) => ` ${word.text}`).join("");
       for (const spelled of [name.text, name.text.slice(name.text.lastIndexOf("/") + 1), programName(name)])
         texts.add(spelled + tail);
+      // `git-push` is `git push`.
+      if (programName(name).startsWith("git-")) texts.add(programName(name).replace("-", " ") + tail);
       if (words.some((word) => !word.isStatic)) {
         // A word that may be none may take its blank with it.
         const shape = rest.map((word) => (mayVanish(word) ? mark.unknown : ` ${deniableShape(word)}`)).join("");
@@ -39,7 +41,9 @@ export const ruleAgainst = (
       }
     }
   }
-  for (const glob of rules) for (const text of texts) if (glob.matches(text)) return { glob, isCertain: true };
+  // What forbids `git push *` forbids `git push` alone as well.
+  for (const glob of rules)
+    for (const text of texts) if (glob.matches(text) || glob.matches(`${text} `)) return { glob, isCertain: true };
   for (const glob of rules) for (const shape of shapes) if (glob.mayMatch(shape)) return { glob, isCertain: false };
   return undefined;
 };
@@ -51,7 +55,7 @@ const deniableShape = ({ isMany, shape, source }: ShellWord): string =>
   /^~\w/.test(source)
     ? mark.any
     : isMany === true
-      ? shape.replace(/[\uE000-\uE002](?:.*[\uE000-\uE002])?/s, mark.any)
+      ? shape.replace(/[\uE000-\uE002\uE006](?:.*[\uE000-\uE002\uE006])?/s, mark.any)
       : shape;
 
 // `git -C x push` is a push.

@@ -2,7 +2,7 @@ import type { Folders } from "./buildPart.ts";
 import { compileGlob } from "./Glob.ts";
 import { mark } from "./internal/marks.ts";
 import { rootsOfRoots, systemRoots } from "./knowledge/systemRoots.ts";
-import { pathKey, resolvePath } from "./PathKey.ts";
+import { isInside, pathKey, resolvePath } from "./PathKey.ts";
 import type { ShellWord } from "./ShellWord.ts";
 
 const pattern = /[\uE000\uE001]/;
@@ -11,8 +11,14 @@ const bracketed = /^\.?\uE001?\uE000$/;
 
 /** The paths an operand may stand for, spelled as compared; patterns and unknown pieces stay marks. */
 export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<string> => {
-  const shape = pathKey(word.shape.replaceAll(mark.blank, " "));
-  if (shape.startsWith("/")) return [resolvePath("/", shape)];
+  const shape = pathKey(
+    word.shape
+      .replaceAll(mark.blank, " ")
+      .replace(/^\uE006/, ".")
+      .replaceAll(mark.here, mark.unknown),
+  );
+  if (shape.startsWith("/") && !shape.includes("/cwd")) return [resolvePath("/", shape)];
+  if (folders.known.length === 0 && shape.startsWith("/")) return [resolvePath("/", shape)];
   return folders.known.map((folder) => resolvePath(pathKey(folder), shape));
 };
 
@@ -22,17 +28,26 @@ export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<stri
  */
 export const rootness = (target: string, home: string): "root" | "maybe" | "no" => {
   if (target.includes(mark.unknown)) return "maybe";
+  if (isInside(target, dataVolume)) return rootness(target.slice(dataVolume.length) || "/", home);
   if (target.endsWith(`/${mark.found}`)) return rootness(target.slice(0, -2) || "/", home) === "no" ? "no" : "maybe";
   const segments = target.split("/").slice(1);
   while (segments.length > 0 && isUniversal(segments.at(-1) ?? "")) segments.pop();
   const base = `/${segments.join("/")}`;
   const homeKey = pathKey(home);
   if (base === "/" || isRootPath(base, homeKey)) return "root";
-  if (!pattern.test(base)) return "no";
-  return patternTakesRoot(segments, homeKey) ? "root" : "no";
+  if (pattern.test(base) && patternTakesRoot(segments, homeKey)) return "root";
+  return leadsAnywhere.test(target) ? "maybe" : "no";
 };
 
+// Folders of processes, open folders by their number, files by theirs.
+const leadsAnywhere = /^\/(?:proc\/.|dev\/fd\/.|\.vol\/.)/;
+// On macOS, what can be written lies there as well.
+const dataVolume = "/system/volumes/data";
+
 const isUniversal = (segment: string): boolean => segment === "" || universal.test(segment) || bracketed.test(segment);
+
+// The drives of Windows, seen from a shell on it.
+const foreignDrive = /^\/(?:mnt|cygdrive)\/[a-z]$/;
 
 const roots: ReadonlySet<string> = new Set(systemRoots);
 
@@ -40,7 +55,8 @@ const isRootPath = (path: string, homeKey: string): boolean =>
   roots.has(path) ||
   path === homeKey ||
   homeKey.startsWith(`${path}/`) ||
-  rootsOfRoots.includes(path.slice(0, path.lastIndexOf("/")));
+  rootsOfRoots.includes(path.slice(0, path.lastIndexOf("/"))) ||
+  foreignDrive.test(path);
 
 const patternTakesRoot = (segments: ReadonlyArray<string>, homeKey: string): boolean =>
   [...systemRoots, homeKey].some((root) => {
@@ -53,11 +69,14 @@ const segmentMayBe = (segment: string, name: string): boolean =>
   segment === name || ((pattern.test(segment) || segment === mark.found) && compileGlob(name).mayMatch(segment));
 
 const devices =
-  /^\/dev\/(?:r?disk\d.*|[shvx]v?d[a-z\uE000\uE001].*|nvme\d.*|mmcblk\d.*|mapper\/.+|dm-\d.*|md\d.*|loop\d.*|nbd\d.*|zd\d.*|sr\d.*|st\d.*|vg.*\/.+|disk\/by-.+|mem|kmem|port|[shvx]?v?[\uE000\uE001].*)$/;
+  /^\/dev\/(?:r?disk\d.*|[shvx]v?d[a-z\uE000\uE001].*|u?da\d.*|ada\d.*|vtbd\d.*|dasd[a-z].*|ubd[a-z].*|block\/.+|pmem\d.*|ram\d.*|zram\d.*|fd\d.*|floppy.*|cciss\/.+|rd\/.+|mtd\d.*|mtdblock\d.*|nvme\d.*|mmcblk\d.*|mapper\/.+|dm-\d.*|md\d.*|loop\d.*|nbd\d.*|zd\d.*|sr\d.*|st\d.*|vg.*\/.+|disk\/by-.+|mem|kmem|port|[shvx]?v?[\uE000\uE001].*)$/;
+
+const hardwareSwitch =
+  /^\/sys\/(?:class\/)?(?:block|scsi_device)\/.*\/(?:delete|rescan|state)$|^\/sys\/firmware\/efi\/efivars\//;
 
 /** Whether writing to a path overwrites a disk or memory, or resets the machine. */
 export const isRawDevice = (target: string): boolean =>
-  devices.test(target) || target === "/proc/sysrq-trigger" || target === "/dev/\uE000";
+  devices.test(target) || target === "/proc/sysrq-trigger" || hardwareSwitch.test(target) || target === "/dev/\uE000";
 
 /** Whether a path is, or lies in, the harness's own permission and hook configuration. */
 export const isHarnessConfig = (target: string): boolean => {

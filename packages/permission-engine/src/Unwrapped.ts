@@ -40,6 +40,8 @@ export interface Unwrapped {
   readonly assigns: ReadonlyArray<string>;
   /** The folder the inner command starts in. */
   readonly folder?: ShellWord;
+  /** It starts in another folder, which is not known. */
+  readonly isMoved?: boolean;
   /** Why the inner command may be another than it seems. */
   readonly doubts: ReadonlyArray<string>;
 }

@@ -1,3 +1,5 @@
+import { changesWhatRuns } from "./knowledge/environment.ts";
+
 /** What is known of the variables of a command, wherever in it they are set: order is not looked at. */
 export interface Variables {
   /** For each name, the texts it is given; `undefined`: also one that is only known when the command runs. */
@@ -6,6 +8,8 @@ export interface Variables {
   readonly evaluated: Set<string>;
 }
 
+/** Longer expressions are not followed. */
+const mostOfExpression = 1024;
 /** More values of one variable are not kept apart. */
 const mostValues = 32;
 
@@ -23,6 +27,16 @@ export const noteEvaluated = ({ evaluated }: Variables, text: string): void => {
   if (/[A-Za-z_$]/.test(text)) evaluated.add(text);
 };
 
+// `PATH=1` in an expression, `PATH++`.
+const changedName = (expression: string): string | undefined =>
+  [
+    ...expression.matchAll(
+      /([A-Za-z_]\w*)(?:\[[^\]]*\])?\s*(?:(?:[-+*/%&|^]|<<|>>)?=(?!=)|\+\+|--)|(?:\+\+|--)\s*([A-Za-z_]\w*)/g,
+    ),
+  ]
+    .map(([, before, after]) => before ?? after ?? "")
+    .find(changesWhatRuns);
+
 // Set by Bash itself, to texts that somebody else may have chosen.
 const openNames = /^(?:BASH_\w+|_|PWD|OLDPWD|DIRSTACK|REPLY|MAPFILE|OPTARG|FUNCNAME|HOME|HOSTNAME)$/;
 
@@ -34,9 +48,12 @@ export const evaluationDoubt = ({ values, evaluated }: Variables): string | unde
   const pending = [...evaluated];
   const seen = new Set<string>(pending);
   for (let text = pending.pop(); text !== undefined; text = pending.pop()) {
-    const expression = text.replaceAll(/\$\{#[^}]*\}/g, "0");
-    if (/\$\((?!\()|`|\$\{?[\d@*!]/.test(expression))
+    if (text.length > mostOfExpression) return "a long text is evaluated";
+    const expression = text.replaceAll(/\$\{#(?:[A-Za-z_]\w*(?:\[[@*\w]+\])?|[\d@*#?$!-])?\}/g, "0");
+    if (/\$\((?!\()|`|\$\{?[\d@*!]|\$\{#|\$\{[^}]*[<>]\(/.test(expression))
       return "a text that is only known when the command runs is evaluated";
+    const changed = changedName(expression);
+    if (changed !== undefined) return `setting ${changed} can change what runs`;
     for (const name of expression.match(/[A-Za-z_]\w*/g) ?? []) {
       if (openNames.test(name)) return `the value of ${name} is evaluated, and may hold code`;
       if (!values.has(name)) continue;

@@ -2,6 +2,7 @@ import type { SyntaxNode } from "unbash";
 import { type Folders, joinFolders, withFolder } from "./buildPart.ts";
 import { type CommandPart, type Doubt, innermost } from "./CommandPart.ts";
 import type { Constants } from "./Constants.ts";
+import type { LoopShape } from "./loopShape.ts";
 import { programName } from "./Program.ts";
 import { type PartRange, plainWord, type WordScope } from "./ShellWord.ts";
 import type { Language, ScriptSource } from "./Unwrapped.ts";
@@ -35,6 +36,8 @@ export interface Walk {
   /** All folders the command may ever be in. */
   folders: Folders;
   isFull: boolean;
+  /** Code was run that is not seen, and may have set variables. */
+  hasUnseenCode: boolean;
   /** Goes on with a node below. */
   readonly visit: (scope: Scope, node: SyntaxNode) => void;
   /** Goes on with a script found in a text. */
@@ -64,6 +67,8 @@ export interface Scope {
   isStraight: boolean;
   /** Absent where a value may be another at another time: in loops and functions. */
   constants: Constants | undefined;
+  /** The variables of the loops around. */
+  loops: ReadonlyMap<string, LoopShape>;
   /** Text on standard input, where it is known and one command alone reads it. */
   input: string | undefined;
   /** Standard input comes from another command. */
@@ -76,10 +81,15 @@ export const doubt = (walk: Walk, reason: string, source: string): void => {
 };
 
 /** What words refer to, where the walk stands. */
-export const wordScope = (walk: Walk, { isForeign, constants }: Scope, runs?: PartRange): WordScope => ({
+export const wordScope = (
+  walk: Walk,
+  { folders, isForeign, constants, loops }: Scope,
+  runs?: PartRange,
+): WordScope => ({
   home: walk.home,
-  cwd: walk.cwd,
+  cwd: constants !== undefined && folders.known.length === 1 && !folders.isUnknown ? folders.known[0] : undefined,
   isForeign,
+  ...(loops.size === 0 || walk.hasUnseenCode ? {} : { loops }),
   ...(constants === undefined || constants.values.size === 0 ? {} : { constants: constants.values }),
   ...(runs === undefined || runs.from === runs.to ? {} : { runs }),
 });
@@ -117,7 +127,7 @@ export const changeFolder = (walk: Walk, scope: Scope, part: CommandPart): void 
   const program = programName(argv[0]);
   if (program === "popd") walk.folders = scope.folders = { ...scope.folders, isUnknown: true };
   if (program !== "cd" && program !== "pushd" && program !== "chdir") return;
-  const target = argv.slice(1).find((word) => !/^-[A-Za-z@-]+$|^--$/.test(word.text)) ?? plainWord("~");
+  const target = argv.slice(1).find((word) => !/^-[A-Za-z@-]+$|^--$/.test(word.text)) ?? plainWord(walk.home);
   scope.folders =
     target.text === "-" || target.text.startsWith("+")
       ? { ...scope.folders, isUnknown: true }

@@ -1,4 +1,4 @@
-import type { Wrapper } from "./knowledge/wrappers.ts";
+import type { Wrapper } from "./knowledge/Wrapper.ts";
 import type { ShellWord } from "./ShellWord.ts";
 
 type OptionKind = "flag" | "value" | "folder" | "script" | "query" | "shell" | "unknown";

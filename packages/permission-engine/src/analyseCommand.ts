@@ -43,6 +43,7 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     hereDocuments: [],
     folders,
     isFull: false,
+    hasUnseenCode: false,
     visit: (scope, node) => visit(walk, scope, node),
     run: (scope, script) => runScript(walk, scope, script),
   };
@@ -59,6 +60,7 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     isRemote: false,
     isStraight: true,
     constants: noConstants(),
+    loops: noLoops,
     input: undefined,
     isPiped: false,
   };
@@ -78,6 +80,8 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     statement.command.redirects.length === 0;
   return found(walk, isSimple);
 };
+
+const noLoops: Scope["loops"] = new Map();
 
 const found = ({ parts, pipelines, bombs, doubts }: Walk, isSimple: boolean): CommandAnalysis => ({
   parts,
@@ -110,6 +114,8 @@ const parseScript = (walk: Walk, text: string, scope: Omit<Scope, "source">): Pa
   if (text.includes("\0")) doubt(walk, "it holds a NUL character", text.slice(0, text.indexOf("\0")));
   if (hasMark(text)) doubt(walk, "it holds private-use characters", text);
   if (continuesExpansion(text)) doubt(walk, "an expansion is continued on the next line", text);
+  // To Bash, `$$` is the number of the process, whatever stands behind it.
+  if (/\$\$[{(]/.test(text)) doubt(walk, "where an expansion starts is not certain", text);
   const script = parsed(walk, text);
   if (script === undefined) return undefined;
   visit(walk, { ...scope, source: text }, script);
@@ -130,6 +136,7 @@ const runScript = (walk: Walk, scope: Scope, { text, isStatic, language, isOwnSh
     scripts: scope.scripts + 1,
     isStraight: isOwnShell,
     constants: isOwnShell ? noConstants() : undefined,
+    loops: noLoops,
     input: undefined,
   });
 };

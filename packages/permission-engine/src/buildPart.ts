@@ -2,7 +2,7 @@ import { assigningBuiltins, meaningBuiltins, subscriptBuiltins } from "./knowled
 import { containerTools } from "./knowledge/containers.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { hasMark, mark } from "./internal/marks.ts";
-import { resolvePath } from "./PathKey.ts";
+import { goesUpAgain, resolvePath } from "./PathKey.ts";
 import { isOption, programName } from "./Program.ts";
 import type { PartLevel } from "./CommandPart.ts";
 import type { ShellWord } from "./ShellWord.ts";
@@ -70,6 +70,7 @@ export const followCommand = (words: Argv, input: string | undefined, start: Fol
       isRemote = true;
       folders = { known: [], isUnknown: true };
     }
+    if (unwrapped.isMoved === true) folders = { known: [], isUnknown: true };
     if (unwrapped.folder !== undefined) folders = moved(folders, unwrapped.folder);
     argv = unwrapped.inner;
   }
@@ -104,7 +105,10 @@ export const joinFolders = (a: Folders, b: Folders): Folders => {
 const moved = (folders: Folders, target: ShellWord): Folders =>
   hasMark(target.shape.replaceAll(mark.blank, ""))
     ? { known: [], isUnknown: true }
-    : { known: folders.known.map((folder) => resolvePath(folder, target.text)), isUnknown: folders.isUnknown };
+    : {
+        known: folders.known.map((folder) => resolvePath(folder, target.text)),
+        isUnknown: folders.isUnknown || goesUpAgain(target.text),
+      };
 
 const plainName = /^[\w.+\-/@:,%^![\]]+$/;
 
@@ -123,6 +127,10 @@ const builtinDoubts = (argv: Argv): ReadonlyArray<string> => {
   if (meaningBuiltins.has(program)) doubts.push(`${program} changes what later commands mean`);
   if (subscriptBuiltins.has(program) && argv.some((word) => evaluatesSubscript(word.text)))
     doubts.push(`${program} evaluates the code in an array subscript`);
+  if (program === "wait")
+    for (const [index, { text }] of argv.entries())
+      if (changesWhatRuns(/^-p(.+)$/.exec(text)?.[1] ?? (argv[index - 1]?.text === "-p" ? text : "")))
+        doubts.push(`setting ${text} can change what runs`);
   if (assigningBuiltins.has(program))
     for (const word of argv.slice(1)) {
       const name = /^[A-Za-z_]\w*/.exec(word.text)?.[0];

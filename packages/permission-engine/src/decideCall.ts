@@ -8,6 +8,7 @@ import {
   worseRisk,
 } from "@kumiko/plugin-api";
 import { allowance, allowedBy } from "./allowance.ts";
+import { behindLinks, folderOf } from "./behindLinks.ts";
 import { decideCommand } from "./decideCommand.ts";
 import { resolvePath } from "./PathKey.ts";
 import type { PermissionRules } from "./PermissionRules.ts";
@@ -30,6 +31,9 @@ export const prepareCall = (call: ProposedCall, rules: PermissionRules): Prepare
   const command =
     call.command === undefined ? undefined : decideCommand(call.command, rules.commandPolicy(call.name, call.cwd));
   const files = [...call.resources, ...(command?.resources ?? [])].flatMap(({ key }) => filePath(key) ?? []);
+  // What is taken away is judged by the folder it is taken from.
+  for (const { kind, target } of command?.effects ?? [])
+    if (kind === "delete" && target.startsWith("/")) files.push(folderOf(target));
   // Without files there is nothing to follow: most calls cost no look-up.
   const absolute =
     files.length === 0 ? [] : [call.cwd, ...rules.workspaceRoots, ...files].filter((path) => path.startsWith("/"));
@@ -43,7 +47,13 @@ export const prepareCall = (call: ProposedCall, rules: PermissionRules): Prepare
 export const decideCall = ({ call, command }: PreparedCall, rules: PermissionRules, real: RealPaths): Decision => {
   const scope: CallScope = { call, rules, real };
   const judged = [
-    ...(command === undefined ? [] : [command, ...command.resources.flatMap((at) => behindCommand(scope, at) ?? [])]),
+    ...(command === undefined
+      ? []
+      : [
+          command,
+          ...command.resources.flatMap((at) => behindCommand(scope, at) ?? []),
+          ...[behindLinks(scope, command) ?? []].flat(),
+        ]),
     ...call.resources.flatMap((resource) => resourceDecision(scope, resource) ?? []),
   ];
   const [first, ...others] = judged;

@@ -3,9 +3,10 @@ import { analyseCommand } from "./analyseCommand.ts";
 import type { CommandAnalysis } from "./CommandPart.ts";
 import { compilePolicy, type CommandPolicy, type CompiledPolicy } from "./CommandPolicy.ts";
 import { type CommandEffects, effectsOf, mostListed } from "./effectsOf.ts";
-import { type HardFinding, hardFindings } from "./hardBlock.ts";
+import { gravestOf, type HardFinding, hardFindings } from "./hardBlock.ts";
 import { shorten, visible } from "./internal/visible.ts";
-import { allowanceOf, doubtAbout, quoted, ruleAgainstPart } from "./judgePart.ts";
+import { allowanceOf, doubtAbout, metadataDenial, quoted, ruleAgainstPart, unseenMetadata } from "./judgePart.ts";
+import { passedParts } from "./passedParts.ts";
 import { normalised } from "./Spelling.ts";
 
 /**
@@ -37,7 +38,7 @@ export const decideAnalysed = (
     command.trim() === ""
       ? { verdict: "deny", layer: "default", reason: "the command is empty" }
       : (refusal(command, analysis, policy, hard) ?? inMode(analysis, policy, found, hard));
-  return { ...ground, reason: visible(ground.reason), risk, resources, effects };
+  return { ...ground, reason: visible(shorten(ground.reason, mostOfReason)), risk, resources, effects };
 };
 
 type Ground = Pick<Decision, "verdict" | "layer" | "reason"> & { readonly rule?: string; readonly part?: string };
@@ -60,9 +61,14 @@ const refusal = (
     };
   const whole = policy.deny.globs.find((glob) => glob.matches(command.trim()));
   if (whole !== undefined) return denied(whole.source, command.trim());
+  const unseen = unseenMetadata(command, analysis);
+  if (unseen !== undefined) return { verdict: "deny", layer: "deny-rule", ...unseen };
   for (const part of analysis.parts) {
     const against = ruleAgainstPart(part, policy.deny);
     if (against?.isCertain === true) return denied(against.source, normalised(part));
+    const metadata = metadataDenial(part);
+    if (metadata !== undefined)
+      return { verdict: "deny", layer: "deny-rule", part: partText(normalised(part)), ...metadata };
   }
   return undefined;
 };
@@ -103,20 +109,23 @@ const firstDoubt = (
   analysis: CommandAnalysis,
   policy: CompiledPolicy,
   { isCut }: CommandEffects,
-  [grave]: ReadonlyArray<HardFinding>,
+  hard: ReadonlyArray<HardFinding>,
 ): Ground | undefined => {
   const layer = analysis.isSimple ? "default" : "compound";
   const [unread] = analysis.doubts;
   if (unread !== undefined)
     return { verdict: "ask", layer, part: partText(unread.source), reason: `it is not understood: ${unread.reason}` };
+  const grave = gravestOf(hard, policy.mode === "auto");
   if (grave !== undefined)
     return { verdict: "ask", layer, rule: grave.rule, part: partText(grave.source), reason: grave.reason };
   for (const part of analysis.parts) {
-    const doubt = doubtAbout(part, policy);
+    const doubt = doubtAbout(part, analysis, policy);
     if (doubt === undefined) continue;
     const { reason, rule } = doubt;
     return { verdict: "ask", layer, part: partText(part.source), reason, ...(rule === undefined ? {} : { rule }) };
   }
+  if (passedParts(analysis, policy.home).isCut)
+    return { verdict: "ask", layer, reason: "it hands on more commands to other programs than are looked at" };
   return isCut
     ? { verdict: "ask", layer, reason: `it names more than ${mostListed} files and hosts, too many to follow` }
     : undefined;
@@ -144,11 +153,14 @@ const firstQuestion = (analysis: CommandAnalysis, policy: CompiledPolicy): Groun
     if (rule !== undefined) rules.add(rule);
   }
   const [first] = rules;
-  if (first === undefined) return { verdict: "ask", layer: "default", reason: "no rule speaks about it" };
+  if (first === undefined)
+    return { verdict: "ask", layer: "default", reason: "it only sets variables, and no rule speaks about that" };
   return analysis.isSimple
     ? { verdict: "allow", layer: "allow-rule", rule: first, reason: `the rule ${quoted(first)} allows it` }
     : { verdict: "allow", layer: "compound", rule: [...rules].join(", "), reason: "rules allow every part of it" };
 };
+
+const mostOfReason = 512;
 
 /** Decisions are read by people: a part of a long script is cut. */
 const partText = (text: string): string => shorten(text, 200);

@@ -6,7 +6,7 @@ import { isHarnessConfig, isRawDevice } from "./TargetPath.ts";
 
 /** A file that a call would open. */
 export interface PathRequest {
-  /** Absolute; symlinks already followed where that matters (`RealPath.node.ts`). */
+  /** A relative one starts at `cwd`; symlinks already followed where that matters (`RealPath.node.ts`). */
   readonly path: string;
   readonly mode: "read" | "write";
 }
@@ -33,7 +33,7 @@ export interface PathPolicy {
  */
 export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy): Decision => {
   const mode = policy.mode ?? "ask";
-  const resolved = resolvePath("/", path);
+  const resolved = resolvePath(policy.cwd, path);
   const answer = (verdict: Decision["verdict"], layer: Decision["layer"], reason: string, rule?: string): Decision => ({
     verdict,
     layer,
@@ -45,9 +45,9 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
     effects: [{ kind: use, target: resolved }],
   });
   if (path === "") return answer("deny", "default", "there is no path");
-  if (!path.startsWith("/") || path.includes("\0"))
-    return answer(mode === "auto" ? "deny" : "ask", "default", "this is no absolute path that can be judged");
-  const key = resolvePath("/", pathKey(resolved));
+  const doubt = doubtAbout(path, policy.cwd);
+  if (doubt !== undefined) return answer(mode === "auto" ? "deny" : "ask", "default", doubt);
+  const key = resolvePath(policy.cwd, pathKey(resolved));
   if (use === "write" && isHarnessConfig(key))
     return answer(
       "hard-block",
@@ -59,7 +59,9 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
     return answer("hard-block", "hard-block", "it overwrites a device", "raw-device-write");
   if (mode === "plan" && use === "write") return answer("deny", "mode", "in plan mode only reading is allowed", "plan");
   if (mode === "auto") return answer("allow", "mode", "auto mode allows what no rule denies", "auto");
-  const sensitive = sensitiveRule(resolved, use);
+  // A file of that name, or a folder without its settings, makes another folder the repository.
+  const isRepository = use === "write" && /\/(?:\.git|head)$/.test(key);
+  const sensitive = isRepository ? { pattern: ".git", kind: "runs-later" as const } : sensitiveRule(resolved, use);
   if (sensitive !== undefined)
     return answer(
       "ask",
@@ -75,4 +77,10 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
   return mode === "accept-edits"
     ? answer("allow", "mode", "accept-edits mode allows writing inside the workspace", "accept-edits")
     : answer("ask", "workspace", "writing a file asks in this mode", "write");
+};
+
+const doubtAbout = (path: string, cwd: string): string | undefined => {
+  if (path.includes("\0")) return "its name holds a NUL character";
+  if (path.startsWith("~")) return "whether ~ is a home or a name is only known to the tool";
+  return path.startsWith("/") || cwd.startsWith("/") ? undefined : "the folder that it starts from is not known";
 };

@@ -1,6 +1,7 @@
 import { type CommandEffect, type Resource, type Risk, worseRisk } from "@kumiko/plugin-api";
 import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { hostOf } from "./hostOf.ts";
+import { shorten } from "./internal/visible.ts";
 import { isMark, mark } from "./internal/marks.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
 import { isHarmlessFile } from "./opensNothing.ts";
@@ -9,6 +10,8 @@ import { resolvePath } from "./PathKey.ts";
 
 /** More effects or resources than this are not listed; the risk counts all parts. */
 export const mostListed = 128;
+/** Longer targets, of what is no file of a known name, are cut. */
+const mostOfTarget = 512;
 
 /** What a command would do, as far as it is known. */
 export interface CommandEffects {
@@ -29,7 +32,8 @@ export const effectsOf = (analysis: CommandAnalysis): CommandEffects => {
     const deeds = partDeeds(part);
     risk = worseRisk(risk, deeds.risk);
     for (const effect of deeds.effects)
-      for (const { key, mode, target } of touched(part, effect)) {
+      for (const { key, mode, target: named } of touched(part, effect)) {
+        const target = shown(named, key);
         if (effects.size < mostListed) effects.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
         if (key === undefined || resources.has(`${mode} ${key}`)) continue;
         if (resources.size < mostListed) resources.set(`${mode} ${key}`, { key, mode });
@@ -39,14 +43,25 @@ export const effectsOf = (analysis: CommandAnalysis): CommandEffects => {
   return { risk, resources: [...resources.values()], effects: [...effects.values()], isCut };
 };
 
-/** The effects of one part, as they are listed in a decision. */
-export const listedEffects = (part: CommandPart): ReadonlyArray<CommandEffect> => {
+/** The effects of one part: the first so many, each of at most so many characters. */
+export const listedEffects = (
+  part: CommandPart,
+  most: number,
+  mostCharacters: number,
+): ReadonlyArray<CommandEffect> => {
   const found = new Map<string, CommandEffect>();
   for (const effect of partDeeds(part).effects)
-    for (const { target } of touched(part, effect))
-      if (found.size < mostListed) found.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
+    for (const { target: named } of touched(part, effect)) {
+      if (found.size >= most) return [...found.values()];
+      const target = shorten(named, mostCharacters);
+      found.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
+    }
   return [...found.values()];
 };
+
+// A file's name is what others go by: it stays whole.
+const shown = (target: string, key: string | undefined): string =>
+  key === undefined || key !== `file:${target}` ? shorten(target, mostOfTarget) : target;
 
 interface Touched {
   readonly target: string;
@@ -114,7 +129,9 @@ const filesOf = (
 
 /** The absolute paths a name may have, by the folders the command may run in. */
 export const placesOf = (path: string, folders: ReadonlyArray<string>): ReadonlyArray<string> =>
-  path.startsWith("/") ? [resolvePath("/", path)] : folders.map((folder) => resolvePath(folder, path));
+  path.startsWith("/") && (folders.length === 0 || !path.includes("/cwd"))
+    ? [resolvePath("/", path)]
+    : folders.map((folder) => resolvePath(folder, path));
 
 // The folder that certainly holds what a pattern finds; an unknown piece may lead anywhere.
 const certainFolder = (shape: string): string => {

@@ -5,15 +5,16 @@ import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
 import { decideAnalysed } from "./decideCommand.ts";
 import { listedEffects } from "./effectsOf.ts";
 import { hardFindings } from "./hardBlock.ts";
-import { visible } from "./internal/visible.ts";
+import { shorten, visible } from "./internal/visible.ts";
 import { judgePart } from "./judgePart.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { normalised } from "./Spelling.ts";
 import { type SyntaxOutline, syntaxOutline } from "./syntaxOutline.ts";
+import { mostCharacters } from "./Walk.ts";
 
 /** What one part of a command came to. */
 export interface PartExplanation {
-  /** The part as rules see it. */
+  /** The part as rules see it. Like all texts here, cut where it is long, and then ends in `…`. */
   readonly part: string;
   /** As written. */
   readonly source: string;
@@ -24,24 +25,32 @@ export interface PartExplanation {
   readonly rule?: string;
   readonly reason: string;
   readonly risk: Risk;
+  /** The first eight. */
   readonly effects: ReadonlyArray<CommandEffect>;
 }
 
 /** A decision, and how it came about. */
 export interface Explanation {
+  /** As written; of more than 65 536 characters, the beginning. */
   readonly command: string;
   readonly decision: Decision;
   /** How the command was read; empty for more than 8 192 characters. */
   readonly syntax: ReadonlyArray<SyntaxOutline>;
   /** What about the whole command is not understood. */
   readonly doubts: ReadonlyArray<{ readonly reason: string; readonly source: string }>;
-  /** Everything that would run, in the order of the text. */
+  /** What would run, in the order of the text: the first 128 parts. */
   readonly parts: ReadonlyArray<PartExplanation>;
+  /** How many parts are not shown. */
+  readonly moreParts: number;
 }
+
+const mostShownParts = 128;
+const mostShownEffects = 8;
+const mostOfText = 200;
 
 /**
  * As `decideCommand`, with how the command was read, the parts it was taken into, and what each would do and came to.
- * Pure, total. Texts are as written: show them with `explanationText`.
+ * Pure, total, and bounded whatever the command. Texts are as written: show them with `explanationText`.
  */
 export const explainCommand = (command: string, policy: CommandPolicy): Explanation => {
   const compiled = compilePolicy(policy);
@@ -50,25 +59,27 @@ export const explainCommand = (command: string, policy: CommandPolicy): Explanat
   const explainPart = (part: CommandPart): PartExplanation => {
     const { isDoubt: _isDoubt, reason, ...judged } = judgePart(part, analysis, compiled, hard);
     return {
-      part: normalised(part),
-      source: part.source,
+      part: shorten(normalised(part), mostOfText),
+      source: shorten(part.source, mostOfText),
       ...innerName(part),
       ...judged,
-      reason: visible(reason),
+      reason: visible(shorten(reason, 2 * mostOfText)),
       risk: partDeeds(part).risk,
-      effects: listedEffects(part),
+      effects: listedEffects(part, mostShownEffects, mostOfText),
     };
   };
+  const parts = analysis.parts.filter((part) => !part.isImplied);
   return {
-    command,
+    command: shorten(command, mostCharacters),
     decision: decideAnalysed(command, analysis, compiled, hard),
     syntax: syntaxOutline(command),
     doubts: analysis.doubts,
-    parts: analysis.parts.filter((part) => !part.isImplied).map(explainPart),
+    parts: parts.slice(0, mostShownParts).map(explainPart),
+    moreParts: Math.max(0, parts.length - mostShownParts),
   };
 };
 
 const innerName = ({ levels }: CommandPart): { readonly runs?: string } => {
   const inner = levels.length > 1 ? levels.at(-1) : undefined;
-  return inner === undefined ? {} : { runs: inner.argv.map((word) => word.text).join(" ") };
+  return inner === undefined ? {} : { runs: shorten(inner.argv.map((word) => word.text).join(" "), mostOfText) };
 };

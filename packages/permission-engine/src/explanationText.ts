@@ -43,7 +43,7 @@ const deeds: Readonly<Record<CommandEffect["kind"], string>> = {
  * an escape, so that the text is what it seems.
  */
 export const explanationText = (explanation: Explanation): string => {
-  const { command, decision, doubts, parts } = explanation;
+  const { command, decision, doubts, moreParts, parts } = explanation;
   const lines = [
     `${verdicts[decision.verdict]}: ${shown(decision.reason, 400)}.`,
     `It says: ${shown(command, mostOfCommand)}`,
@@ -52,10 +52,10 @@ export const explanationText = (explanation: Explanation): string => {
   ];
   for (const doubt of doubts.slice(0, 3))
     lines.push(`Not understood: ${shown(doubt.reason, 200)}, in ${shown(doubt.source, 80)}`);
-  if (parts.length > 0)
-    lines.push("", parts.length === 1 ? "It would run one thing:" : `It would run ${parts.length} things:`);
+  const count = parts.length + moreParts;
+  if (count > 0) lines.push("", count === 1 ? "It would run one thing:" : `It would run ${count} things:`);
   for (const [index, part] of parts.slice(0, mostParts).entries()) lines.push(`${index + 1}. ${sentence(part)}`);
-  if (parts.length > mostParts) lines.push(`… and ${parts.length - mostParts} more.`);
+  if (count > mostParts) lines.push(`… and ${count - mostParts} more.`);
   return shorten(lines.join("\n"), mostCharacters);
 };
 

@@ -1,8 +1,9 @@
 import type { CommandPart } from "./CommandPart.ts";
 import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
-import { isInside } from "./PathKey.ts";
+import { goesUpAgain, isInside } from "./PathKey.ts";
 import type { SafePlace } from "./safeList.ts";
+import { namedPaths } from "./namedPaths.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
 /** Why a file that a part opens is put to the user. `isDoubt`: where it leads is not known. */
@@ -22,6 +23,8 @@ export const fileConcern = (part: CommandPart, { roots }: SafePlace): FileConcer
     if (!effect.isRedirect) {
       // A file of another machine, or of a container, is none of ours.
       if (effect.isElsewhere) continue;
+      if ((isFileRole(effect.role) || effect.role.startsWith("remote-")) && goesUpAgain(effect.word.shape))
+        return { reason: `its path goes down and up again: ${effect.word.source}`, isDoubt: true };
       const concern = mountConcern(part, effect, roots) ?? sensitiveConcern(part, effect);
       if (concern !== undefined) return concern;
       continue;
@@ -29,8 +32,23 @@ export const fileConcern = (part: CommandPart, { roots }: SafePlace): FileConcer
     const concern = redirectConcern(part, effect, roots);
     if (concern !== undefined) return { ...concern, isRedirect: true };
   }
+  return namedConcern(part);
+};
+
+// Sensitive files that stand among the words of a command in another way than as a file it is known to open.
+const namedConcern = (part: CommandPart): FileConcern | undefined => {
+  if (part.isRemote === true) return undefined;
+  for (const path of namedPaths(part))
+    for (const place of placesOf(path, part.folders)) {
+      const rule = sensitiveRule(place, "read");
+      if (rule !== undefined)
+        return { reason: `it may read the sensitive file ${place} (${rule.pattern})`, isDoubt: false };
+    }
   return undefined;
 };
+
+const buildFiles =
+  /\/(?:(?:gnu)?makefile|package\.json|cargo\.toml|build\.rs|pyproject\.toml|pytest\.ini|conftest\.py|setup\.cfg|tox\.ini|go\.mod)$|\.mk$|_test\.go$|\/node_modules\/\.bin\/|\/\.gitattributes$/i;
 
 const redirectConcern = (
   part: CommandPart,
@@ -41,9 +59,7 @@ const redirectConcern = (
   const source = part.redirects.find((redirect) => redirect.target === word)?.source ?? word.source;
   if (!word.isStatic || (part.isFolderUnknown && !word.text.startsWith("/")))
     return { reason: `the file it ${kind}s is only known when it runs: ${source}`, isDoubt: true };
-  // `link/..` is the folder above where the link leads, not the one that holds it.
-  if (/[^./][^/]*\/+\.\.(?:\/|$)/.test(word.text))
-    return { reason: `its path goes down and up again: ${source}`, isDoubt: true };
+  if (goesUpAgain(word.text)) return { reason: `its path goes down and up again: ${source}`, isDoubt: true };
   const sensitive = sensitiveConcern(part, effect);
   if (sensitive !== undefined) return sensitive;
   for (const path of placesOf(word.text, part.folders)) {
@@ -51,6 +67,9 @@ const redirectConcern = (
       return { reason: `it opens a network connection: ${path}`, isDoubt: false };
     if (kind === "write" && !roots.some((root) => isInside(path, root)))
       return { reason: `it writes outside the workspace: ${path}`, isDoubt: false };
+    // The safe list runs what is in there.
+    if (kind === "write" && buildFiles.test(path))
+      return { reason: `what it writes is run by builds, which need no rule: ${path}`, isDoubt: false };
   }
   return undefined;
 };

@@ -3,9 +3,14 @@ import { formatting, rawDeviceWrite } from "./hardBlock/deviceRules.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
 import { harnessConfig } from "./hardBlock/harnessConfig.ts";
+import { openCode, openTarget } from "./hardBlock/openRules.ts";
 import { killInit } from "./hardBlock/processRules.ts";
-import { recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
+import { mountedRoot, recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
+import { shorten } from "./internal/visible.ts";
+import { madeLinks, throughLinks } from "./madeLinks.ts";
 import { partDeeds } from "./PartEffect.ts";
+import { type PassedPart, passedParts } from "./passedParts.ts";
+import { openWords, possibleArguments } from "./possibleArguments.ts";
 import { programName } from "./Program.ts";
 
 const rules: ReadonlyArray<HardRule> = [
@@ -16,6 +21,7 @@ const rules: ReadonlyArray<HardRule> = [
   killInit,
   harnessConfig,
 ];
+const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 
 /** What the fixed rules say of a part, or of the whole command where `part` is absent. */
 export interface HardFinding extends Finding {
@@ -35,19 +41,76 @@ export const hardFindings = (analysis: CommandAnalysis, home: string): ReadonlyA
     source,
   }));
   const downloads = downloadsToInterpreter(analysis);
+  const passed = passedParts(analysis, home);
+  const links = madeLinks(analysis.parts);
   for (const [index, part] of analysis.parts.entries()) {
-    const argv = innermost(part);
-    const { effects, reading } = partDeeds(part);
-    const suspect = { part, effects, reading, argv, program: programName(argv[0]), home };
+    const { source } = part;
     const download = downloads.get(index);
-    if (download !== undefined) found.push({ ...download, part, source: part.source });
-    for (const rule of rules) {
-      const finding = rule(suspect);
-      if (finding === undefined) continue;
+    if (download !== undefined) found.push({ ...download, part, source });
+    for (const finding of findingsOn(part, home, allRules)) {
       // Another machine, or a container, is not this one: asked about, not refused.
-      const kind = part.isRemote === true ? "doubt" : finding.kind;
-      found.push({ ...finding, kind, part, source: part.source });
+      const kind = part.isRemote === true && finding.kind === "block" ? "doubt" : finding.kind;
+      found.push({ ...finding, kind, part, source });
     }
+    const led = links.length === 0 ? undefined : throughLinks(part, links);
+    if (led !== undefined)
+      for (const { kind, reason, rule } of findingsOn(led, home, rules))
+        if (kind === "block") found.push({ kind: "doubt", rule, reason: `through a link, ${reason}`, part, source });
+    for (const finding of possibleFindings(part, passed.of(part), home)) found.push({ ...finding, part, source });
   }
+  return found;
+};
+
+/** The gravest finding about a part that counts: what is only `open` does where nobody is asked. */
+export const gravestOf = (
+  findings: ReadonlyArray<HardFinding>,
+  isUnattended: boolean,
+  part?: CommandPart,
+): HardFinding | undefined => {
+  const about = part === undefined ? findings : findings.filter((finding) => finding.part === part);
+  return (
+    about.find(({ kind }) => kind === "block") ??
+    about.find(({ kind }) => kind === "doubt") ??
+    (isUnattended ? about[0] : undefined)
+  );
+};
+
+const findingsOn = (part: CommandPart, home: string, by: ReadonlyArray<HardRule>): ReadonlyArray<Finding> => {
+  const argv = innermost(part);
+  const { effects, reading } = partDeeds(part);
+  const suspect = { part, effects, reading, argv, program: programName(argv[0]), home };
+  return by.flatMap((rule) => rule(suspect) ?? []);
+};
+
+const told = (source: string): string => shorten(source, 40);
+
+// What it may come to: by options that are only known when it runs, and by commands that it may run.
+const possibleFindings = (
+  part: CommandPart,
+  others: ReadonlyArray<PassedPart>,
+  home: string,
+): ReadonlyArray<Finding> => {
+  const { reading } = partDeeds(part);
+  const argv = innermost(part);
+  const possible = reading === undefined || part.carriesScript ? [] : possibleArguments(argv, reading);
+  const found: Array<Finding> = [];
+  for (const words of possible)
+    for (const { kind, reason, rule } of findingsOn(
+      { ...part, levels: [{ argv: words, isTransparent: false }] },
+      home,
+      words.some(({ shape }) => /^\w+=\uE002/.test(shape)) ? [...rules, openTarget] : rules,
+    ))
+      found.push({
+        kind: kind === "block" ? "doubt" : "open",
+        rule,
+        reason: `with what ${told(openWords(argv)[0]?.source ?? "a word")} may stand for, ${reason}`,
+      });
+  for (const { download, part: passed, source } of others)
+    for (const { kind, reason, rule } of [
+      ...(download === undefined ? [] : [download]),
+      ...findingsOn(passed, home, rules),
+    ])
+      if (kind === "block")
+        found.push({ kind: "doubt", rule, reason: `it may run ${JSON.stringify(source)}: ${reason}` });
   return found;
 };

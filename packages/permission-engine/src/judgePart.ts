@@ -3,10 +3,15 @@ import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import type { CompiledPolicy, CompiledRules } from "./CommandPolicy.ts";
 import { effectAgainst } from "./EffectRule.ts";
 import { fileConcern } from "./fileConcern.ts";
-import type { HardFinding } from "./hardBlock.ts";
+import { gravestOf, type HardFinding } from "./hardBlock.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
+import { partDeeds } from "./PartEffect.ts";
 import { safeEntry } from "./safeList.ts";
+import { metadataHost, namesMetadata } from "./metadataHost.ts";
+import { namedAmong } from "./namedAmong.ts";
+import { passedParts } from "./passedParts.ts";
 import { ruleAgainst, ruleFor } from "./Spelling.ts";
+import { whyNotAllowed } from "./whyNotAllowed.ts";
 
 /** What one part of a command came to. */
 export interface PartVerdict {
@@ -17,6 +22,24 @@ export interface PartVerdict {
   /** It is not understood: no rule and no mode allows it. */
   readonly isDoubt?: true;
 }
+
+/** Why a part is denied whatever the rules say: it would talk to a metadata service. */
+export const metadataDenial = (part: CommandPart): { readonly rule: string; readonly reason: string } | undefined => {
+  const host = metadataHost(part);
+  return host === undefined
+    ? undefined
+    : { rule: "link-local", reason: `link-local and metadata addresses are never contacted: ${host}` };
+};
+
+/** The same, where the address stands in the text and what is talked to is only known when the command runs. */
+export const unseenMetadata = (
+  command: string,
+  { parts }: CommandAnalysis,
+): { readonly rule: string; readonly reason: string } | undefined =>
+  namesMetadata(command) &&
+  parts.some((part) => partDeeds(part).effects.some(({ kind, word }) => kind === "connect" && !word.isStatic))
+    ? { rule: "link-local", reason: "link-local and metadata addresses are never contacted" }
+    : undefined;
 
 /** The first rule that speaks against a part, by its words or by what it does. */
 export const ruleAgainstPart = (
@@ -32,7 +55,11 @@ export const ruleAgainstPart = (
 };
 
 /** Why a part is not understood, whatever the rules say of it. */
-export const doubtAbout = (part: CommandPart, policy: CompiledPolicy): PartVerdict | undefined => {
+export const doubtAbout = (
+  part: CommandPart,
+  analysis: CommandAnalysis,
+  policy: CompiledPolicy,
+): PartVerdict | undefined => {
   const doubtful = (reason: string, rule?: string): PartVerdict => ({
     verdict: "ask",
     layer: "compound",
@@ -47,8 +74,39 @@ export const doubtAbout = (part: CommandPart, policy: CompiledPolicy): PartVerdi
     .find((found) => found !== undefined);
   if (against?.isCertain === false)
     return doubtful(`when it runs, it may be what the rule ${quoted(against.source)} is about`, against.source);
+  const redefined = partDeeds(part).reading?.roled.find(({ role }) => role === "redefines");
+  if (redefined !== undefined && ruleFor(part, policy.allow)?.isLiteral !== true)
+    return doubtful(`it is told to work in another way: ${redefined.word.text}`);
+  const passed = denialOfPassed(part, analysis, policy);
+  if (passed !== undefined)
+    return doubtful(
+      `it may run ${quoted(passed.source)}, and the rule ${quoted(passed.rule)} is about that`,
+      passed.rule,
+    );
   const concern = fileConcern(part, policy);
-  return concern?.isDoubt === true ? doubtful(concern.reason) : undefined;
+  if (concern?.isDoubt === true) return doubtful(concern.reason);
+  const { reading } = partDeeds(part);
+  return reading?.isOpen === true
+    ? doubtful(`what ${reading.words} is told to do is only known when it runs`)
+    : undefined;
+};
+
+// A rule against what a part may run, where nobody knows what it does with its arguments.
+const denialOfPassed = (
+  part: CommandPart,
+  analysis: CommandAnalysis,
+  { ask, deny, home, mode }: CompiledPolicy,
+): { readonly rule: string; readonly source: string } | undefined => {
+  for (const rules of mode === "auto" ? [deny] : [deny, ask]) {
+    if (rules.globs.length === 0) continue;
+    const named = namedAmong(part, rules.globs);
+    if (named !== undefined) return { rule: named.glob.source, source: named.source };
+    for (const { part: passed, source } of passedParts(analysis, home).of(part)) {
+      const against = ruleAgainst(passed, rules.globs);
+      if (against !== undefined) return { rule: against.glob.source, source };
+    }
+  }
+  return undefined;
 };
 
 /** Layers ④ and ⑤ for one part that neither is refused nor doubted. */
@@ -57,7 +115,10 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
   const concern = fileConcern(part, policy);
   // A rule that names the file lifts it; where Bash opens it, that is one that holds the redirection.
   const isNamed = concern?.isRedirect === true ? rule?.source === part.source : rule?.isLiteral === true;
-  if (concern !== undefined && !isNamed) return { verdict: "ask", layer: "workspace", reason: concern.reason };
+  if (concern !== undefined && !isNamed) {
+    const unnamed = rule === undefined ? "" : `; the rule ${quoted(rule.source)} does not name it`;
+    return { verdict: "ask", layer: "workspace", reason: concern.reason + unnamed };
+  }
   if (needsNoRule(part)) return { verdict: "allow", layer: "default", reason: "it needs no rule of its own" };
   if (rule !== undefined)
     return {
@@ -69,13 +130,11 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
   const safe = safeEntry(analysis, policy);
   if (safe !== undefined)
     return { verdict: "allow", layer: "safe-list", rule: safe, reason: `${safe} is on the safe list` };
-  return analysis.isSimple
-    ? { verdict: "ask", layer: "default", reason: "no rule allows it" }
-    : {
-        verdict: "ask",
-        layer: "compound",
-        reason: "no rule allows this part, and in a compound command each part needs one",
-      };
+  return {
+    verdict: "ask",
+    layer: analysis.isSimple ? "default" : "compound",
+    reason: whyNotAllowed(part, analysis, policy),
+  };
 };
 
 /** All that is thought of one part, for an explanation. */
@@ -85,9 +144,11 @@ export const judgePart = (
   policy: CompiledPolicy,
   hard: ReadonlyArray<HardFinding>,
 ): PartVerdict => {
-  const fixed = hard.find((finding) => finding.part === part);
+  const fixed = gravestOf(hard, policy.mode === "auto", part);
   if (fixed?.kind === "block")
     return { verdict: "hard-block", layer: "hard-block", rule: fixed.rule, reason: fixed.reason };
+  const metadata = metadataDenial(part);
+  if (metadata !== undefined) return { verdict: "deny", layer: "deny-rule", ...metadata };
   const denial = ruleAgainstPart(part, policy.deny);
   if (denial?.isCertain === true)
     return {
@@ -98,7 +159,7 @@ export const judgePart = (
     };
   if (fixed !== undefined)
     return { verdict: "ask", layer: "compound", rule: fixed.rule, reason: fixed.reason, isDoubt: true };
-  const doubt = doubtAbout(part, policy);
+  const doubt = doubtAbout(part, analysis, policy);
   if (doubt !== undefined) return doubt;
   const asking = ruleAgainstPart(part, policy.ask);
   if (asking !== undefined)

@@ -2,14 +2,16 @@ import { type Constants, forgetConstants } from "./Constants.ts";
 import { assigningBuiltins, harmlessSettings, harmlessShellOptions } from "./knowledge/shells.ts";
 import { programName } from "./Program.ts";
 import type { Argv } from "./Unwrapped.ts";
-import { noteEvaluated, noteValue, type Variables } from "./Variables.ts";
+import { noteEvaluated, noteValue } from "./Variables.ts";
+import type { Walk } from "./Walk.ts";
 
 /** Notes what a builtin does to variables; answers with why it may do more than it seems. */
 export const noteBuiltin = (
   argv: Argv,
-  variables: Variables,
+  walk: Pick<Walk, "variables" | "hasUnseenCode">,
   constants: Constants | undefined,
 ): ReadonlyArray<string> => {
+  const { variables } = walk;
   const program = programName(argv[0]);
   if (program === "set") return setDoubts(argv);
   if (program === "let") {
@@ -29,7 +31,10 @@ export const noteBuiltin = (
   for (const [index, word] of argv.entries()) {
     if (index === 0 || (isPrinting && argv[index - 1]?.text !== "-v" && !word.text.startsWith("-v"))) continue;
     if (isDeclaring && /^[-+][A-Za-z]*[inA]/.test(word.text)) doubts.push(`${program} changes how a variable is read`);
-    if (word.source !== word.text) forgetConstants(constants);
+    if (word.source !== word.text) {
+      forgetConstants(constants);
+      walk.hasUnseenCode = true;
+    }
     if (word.text.includes("[")) noteEvaluated(variables, word.text);
     if (isDeclaring && /\$\(|`/.test(word.text) && word.runs === undefined)
       doubts.push(`${program} may evaluate the code in a value`);

@@ -2,9 +2,10 @@ import { analyseCommand } from "./analyseCommand.ts";
 import { type CommandPart, innermost } from "./CommandPart.ts";
 import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
 import { decideCommand } from "./decideCommand.ts";
-import { hardFindings } from "./hardBlock.ts";
+import { gravestOf, hardFindings } from "./hardBlock.ts";
 import { judgePart } from "./judgePart.ts";
-import { interpreterOf, shells } from "./knowledge/shells.ts";
+import { interpreterOf } from "./knowledge/interpreters.ts";
+import { shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
 import { opensNothing } from "./opensNothing.ts";
 import { partDeeds } from "./PartEffect.ts";
@@ -30,7 +31,12 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
   const compiled = compilePolicy(policy);
   const analysis = analyseCommand(command, compiled);
   const hard = hardFindings(analysis, compiled.home);
-  if (analysis.doubts.length > 0 || hard.length > 0 || decideCommand(command, policy).verdict !== "ask") return [];
+  if (
+    analysis.doubts.length > 0 ||
+    gravestOf(hard, false) !== undefined ||
+    decideCommand(command, policy).verdict !== "ask"
+  )
+    return [];
   const rules = new Set<string>();
   for (const part of analysis.parts) {
     const { verdict, layer, isDoubt } = judgePart(part, analysis, compiled, hard);
@@ -47,6 +53,12 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
 // Words that mean the same with and without quotes, and hold nothing that a rule reads as a wildcard.
 const plainWord = /^[\w./:@%+,=^-][\w./:@%+,=^~-]*$/;
 
+// What mostly works on data is told by its arguments whether it runs code.
+const isInterpreter = (program: string): boolean => {
+  const interpreter = interpreterOf(program);
+  return interpreter !== undefined && interpreter.readsData !== true;
+};
+
 const ruleOf = (part: CommandPart): string | undefined => {
   const argv = innermost(part);
   const [name] = argv;
@@ -54,7 +66,7 @@ const ruleOf = (part: CommandPart): string | undefined => {
   const program = programName(name);
   const isWrapped = part.levels.slice(0, -1).some((level) => !level.isTransparent);
   const opensFiles = part.redirects.some(({ target, isSubstitution }) => !isSubstitution && !opensNothing(target));
-  const runsCode = shells.has(program) || wrappers.has(program) || interpreterOf(program) !== undefined;
+  const runsCode = shells.has(program) || wrappers.has(program) || isInterpreter(program);
   if (reading?.entry === undefined || isWrapped || opensFiles || runsCode || part.code.length > 0) return undefined;
   if (risk === "irreversible" || (reading.entry.isRunner === true && risk !== "read")) return undefined;
   if (reading.roled.some(({ role }) => role === "unknown" || role === "starts")) return undefined;

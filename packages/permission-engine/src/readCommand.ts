@@ -27,15 +27,23 @@ export interface CommandReading {
   readonly isRecursive: boolean;
   /** Every option is listed, spelled in full, and none changes the risk. */
   readonly isPlain: boolean;
+  /** Its sub-command is only known when the command runs. */
+  readonly isOpen: boolean;
   /** The arguments without what stands between the program and its sub-command. */
   readonly direct: Argv;
 }
 
 /** Reads an argument list. Pure and total; what is not known gets the role `unknown`. */
 export const readCommand = (argv: Argv): CommandReading => {
+  const before = seen.get(argv);
+  if (before !== undefined) return before;
   const found = findProgram(programName(argv[0]));
-  return found === undefined ? nothingKnown(argv) : new Reader(argv, found).read();
+  const made = found === undefined ? nothingKnown(argv) : new Reader(argv, found).read();
+  seen.set(argv, made);
+  return made;
 };
+
+const seen = new WeakMap<Argv, CommandReading>();
 
 const nothingKnown = (argv: Argv): CommandReading => ({
   words: argv[0]?.text ?? "",
@@ -45,6 +53,7 @@ const nothingKnown = (argv: Argv): CommandReading => ({
   also: {},
   isRecursive: false,
   isPlain: false,
+  isOpen: false,
   direct: argv,
 });
 
@@ -61,6 +70,7 @@ class Reader {
   private isRecursive = false;
   private isPlain = true;
   private isPassing = false;
+  private folder: ShellWord | undefined;
 
   constructor(argv: Argv, node: CommandNode) {
     this.argv = argv;
@@ -82,6 +92,7 @@ class Reader {
       also: this.changes.findLast((change) => change.also !== undefined)?.also ?? entry?.also ?? {},
       isRecursive: this.isRecursive || entry?.recursive === "always",
       isPlain: this.isPlain && entry !== undefined,
+      isOpen: this.operands[0]?.isStatic === false && hasCommands(this.node),
       direct: [...this.path, ...this.argv.slice(start)],
     };
   }
@@ -105,7 +116,7 @@ class Reader {
         if (!isQuietlyOpen(this.known)) this.worsen("remote-write");
         this.isPlain = false;
       } else if (isOptionWord(word)) this.readOption(word, word.text);
-      else if (this.isBare(word)) this.readOption({ ...word, shape: `-${word.shape}` }, `-${word.text}`);
+      else if (this.isBare(word)) this.readBare(word);
       else if (!this.readPair(word)) this.operands.push(word);
     }
     return start;
@@ -123,6 +134,8 @@ class Reader {
     }
     if (found === undefined) return false;
     const words = this.argv.slice(this.at, found.at + 1);
+    // What was said before the sub-command was said to another one: `git config -f file --get name`.
+    if (this.roled.some(({ role }) => role !== "text")) this.isPlain = false;
     if (!found.node.words.endsWith(words.map(({ text }) => text).join(" "))) this.isPlain = false;
     this.node = found.node;
     this.known = compileEntry(found.entry);
@@ -135,8 +148,24 @@ class Reader {
     return this.at === 1 && this.known?.entry.hasBareOptions === true && /^[A-Za-z]+$/.test(word.text);
   }
 
+  // `tar xfC a.tar folder`: the values follow in the order of the letters.
+  private readBare(word: ShellWord): void {
+    for (const letter of word.text) {
+      if (this.at >= this.argv.length) break;
+      const option = this.known?.options.get(`-${letter}`);
+      if (option === undefined) this.noteUnknown(word);
+      else this.use(option, option.takes === "value" ? this.argv[++this.at] : undefined);
+    }
+  }
+
   // `of=disk` and `!`: options without a dash.
   private readPair(word: ShellWord): boolean {
+    // `less +!command`
+    const plus = word.shape.startsWith("+") ? this.known?.options.get("+") : undefined;
+    if (plus !== undefined) {
+      this.use(plus, withoutPrefix(word, 1));
+      return true;
+    }
     const bare = this.known?.options.get(word.shape);
     if (bare?.takes === "none") {
       this.use(bare, undefined);
@@ -187,6 +216,9 @@ class Reader {
       if (isWhole)
         this.take(option, word, option.takes === "none" || valueAt === undefined ? undefined : valueAt - shift);
       else if (known.recursive.has(option.name)) this.isRecursive = true;
+      // … and so does what the last of them would run.
+      else if (option.use === "script" && option.takes === "value" && valueAt === undefined)
+        this.use(option, this.argv[this.at + 1]);
     return isWhole && taken.length > 0;
   }
 
@@ -202,7 +234,7 @@ class Reader {
         return this.use(option, value ?? this.argv[++this.at]);
       case "two":
         this.at += 2;
-        return this.use(option, this.argv[this.at - 1]);
+        return this.use(option, this.argv[this.at]);
       case "command": {
         const end = this.argv.findIndex((other, index) => index > this.at && /^[;+]$/.test(other.text));
         this.at = end < 0 ? this.argv.length : end;
@@ -218,6 +250,7 @@ class Reader {
 
   private use({ name, use, change }: KnownOption, value: ShellWord | undefined): void {
     if (this.known?.recursive.has(name) === true) this.isRecursive = true;
+    if (this.known?.folders.has(name) === true) this.folder = value;
     if (change !== undefined) this.changes.push(change);
     if (use === undefined) return;
     if (use === "local-write" || use === "remote-write" || use === "irreversible") {
@@ -233,7 +266,7 @@ class Reader {
     if (this.known?.takesAnyFlag === true) {
       // Taken by a program whose sub-command may be on the safe list, it is not harmless.
       if (this.known.entry.isSafe !== true) this.isPlain = false;
-      this.roled.push({ role: "text", word });
+      this.roled.push({ role: runningName.test(word.text) ? "unknown" : "text", word });
       return;
     }
     this.isPlain = false;
@@ -251,9 +284,15 @@ class Reader {
     const { operands } = this;
     const count = operands.length;
     if (count === 0 && entry.here !== undefined) this.roled.push({ role: entry.here, word: plainWord(".") });
-    for (const [index, word] of operands.entries()) {
+    for (const [index, named] of operands.entries()) {
+      const word = this.folder === undefined ? named : inFolder(this.folder, named);
       const fromEnd = index - Math.max(count - ending.length, first.length);
       const role = first[index] ?? (fromEnd >= 0 ? ending[fromEnd] : many) ?? "unknown";
+      if (entry.codeIf?.test(word.text) === true) {
+        this.worsen("remote-write");
+        this.roled.push({ role: "code", word });
+        continue;
+      }
       const isPlainCode = role === "code" && word.isStatic && entry.plainCode?.test(word.text) === true;
       if (!isPlainCode) this.worsen(riskOfRole(role));
       this.roled.push({ role: isPlainCode ? "text" : role, word });
@@ -264,6 +303,24 @@ class Reader {
     this.risk = worseRisk(this.risk, risk);
   }
 }
+
+// Options that nobody listed, but whose names say that they run something.
+const runningName =
+  /^--?(?:[a-z]+-)*(?:exec|execute|command|cmd|run|shell|script|eval|program|invoke|hook)(?:-[a-z]+)*(?:=|$)/;
+
+const hasCommands = ({ children, entry }: CommandNode): boolean =>
+  (entry === undefined || operandRoles(entry.operands ?? "").many === "unknown") &&
+  [...children.keys()].some((name) => !name.startsWith("-"));
+
+const inFolder = (folder: ShellWord, word: ShellWord): ShellWord =>
+  word.shape.startsWith("/")
+    ? word
+    : {
+        ...word,
+        text: `${folder.text}/${word.text}`,
+        shape: `${folder.shape}/${word.shape}`,
+        isStatic: folder.isStatic && word.isStatic,
+      };
 
 const isOptionWord = ({ shape }: ShellWord): boolean => shape.startsWith("-") && shape !== "-";
 
@@ -289,6 +346,8 @@ const riskOfRole = (role: Role): Risk => {
       return "local-write";
     case "runs":
     case "code":
+    case "script":
+    case "redefines":
     case "unknown":
     case "formats":
     case "wipes":

@@ -2,7 +2,9 @@ import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { innermost } from "./CommandPart.ts";
 import type { CommandEntry } from "./knowledge/CommandEntry.ts";
 import { partDeeds } from "./PartEffect.ts";
-import { expandHome, isInside, resolvePath } from "./PathKey.ts";
+import { compileGlob } from "./Glob.ts";
+import { shorten } from "./internal/visible.ts";
+import { expandHome, goesUpAgain, isInside, resolvePath } from "./PathKey.ts";
 import type { CommandReading, RoledWord } from "./readCommand.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
@@ -31,6 +33,31 @@ const isSafePart = (part: CommandPart, place: SafePlace): boolean => {
   return argv.every((word) => word.isStatic && !word.isExpanded) && isHarmless(reading, entry, place);
 };
 
+/** What keeps a command of literal words off the safe list that its program is on: `the option --odd`. */
+export const offendingWord = (part: CommandPart, place: SafePlace): string | undefined => {
+  const { reading } = partDeeds(part);
+  const program = innermost(part)[0]?.text ?? "";
+  if (reading?.entry === undefined) return undefined;
+  if (!isWrittenSo(program, reading.words)) return `${shorten(program, 80)}, which need not be ${reading.words},`;
+  const bad = reading.roled.find((roled) => !isHarmlessWord(roled, place));
+  if (bad === undefined) return reading.isPlain ? undefined : "one of its options";
+  const text = shorten(bad.word.text, 80);
+  switch (bad.role) {
+    case "reads":
+    case "lists":
+    case "targets":
+      return isInWorkspace(absolute(bad.word.text, place), place)
+        ? `reading ${text}`
+        : `reading ${text}, outside the workspace,`;
+    case "unknown":
+      return `the unknown ${bad.word.text.startsWith("-") ? "option" : "word"} ${text}`;
+    case "passed":
+      return `handing on ${text}`;
+    default:
+      return `what it does with ${text}`;
+  }
+};
+
 const isWrittenSo = (program: string, words: string): boolean =>
   words === program || words.startsWith(`${program} `) || /^python[\d.]+$/.test(program);
 
@@ -43,6 +70,7 @@ const isHarmless = (reading: CommandReading, entry: CommandEntry, place: SafePla
 };
 
 const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): boolean => {
+  if (role !== "text" && goesUpAgain(text)) return false;
   switch (role) {
     case "text":
       return true;
@@ -51,7 +79,14 @@ const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): 
     case "reads":
       // Behind a colon stands a file as it was: `HEAD:.env`.
       return (
-        text === "-" || [text, ...text.split(":").slice(1)].every((path) => isOpenFile(absolute(path, place), place))
+        text === "-" ||
+        [text.replace(/^:(?:\([^)]*\)|[!^/]+)/, ""), ...text.split(":").slice(1)].every((path) =>
+          isOpenFile(absolute(path, place), place),
+        )
+      );
+    case "finds":
+      return (
+        text.startsWith("!") || (!findsSecret(`/${text}`) && sensitiveRule(absolute(text, place), "read") === undefined)
       );
     case "targets":
       return /^[\w./:*-]+$/.test(text) && isInWorkspace(absolute(text, place), place);
@@ -66,5 +101,15 @@ const absolute = (path: string, { cwd, home }: SafePlace): string => resolvePath
 
 const isInWorkspace = (path: string, { roots }: SafePlace): boolean => roots.some((root) => isInside(path, root));
 
+// Names that a pattern of Git, or of the program itself, must not find.
+const secretNames = ["/.env", "/.env.local", "/id_rsa", "/.netrc", "/.npmrc", "/server.pem", "/server.key"];
+
+const findsSecret = (path: string): boolean => {
+  const name = path.slice(path.lastIndexOf("/")).toLowerCase();
+  return (
+    /[*?[]/.test(name) && secretNames.some((secret) => compileGlob(name.replaceAll(/\[[^\]]*\]/g, "?")).matches(secret))
+  );
+};
+
 const isOpenFile = (path: string, place: SafePlace): boolean =>
-  isInWorkspace(path, place) && sensitiveRule(path, "read") === undefined;
+  !findsSecret(path) && isInWorkspace(path, place) && sensitiveRule(path, "read") === undefined;

@@ -1,12 +1,17 @@
-import { interpreterOf, shells } from "./knowledge/shells.ts";
+import { interpreterOf } from "./knowledge/interpreters.ts";
+import { shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
 import { isInstalled, programName } from "./Program.ts";
 import { containerTools } from "./knowledge/containers.ts";
 import { unwrapContainer } from "./unwrapContainer.ts";
 import { unwrapFd, unwrapFind, unwrapParallel } from "./unwrapFinder.ts";
 import { type Argv, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
-import { fileDoubts, isStandardInput, unwrapInterpreter, unwrapShell } from "./unwrapShell.ts";
+import { unwrapInterpreter } from "./unwrapInterpreter.ts";
+import { fileDoubts, isStandardInput, unwrapShell } from "./unwrapShell.ts";
 import { joined, unwrapWrapper } from "./unwrapWrapper.ts";
+import { unwrapGit } from "./unwrapGit.ts";
+import { unwrapRunner } from "./unwrapRunner.ts";
+import { unwrapScripts } from "./unwrapScripts.ts";
 import { unwrapXargs } from "./unwrapXargs.ts";
 
 /**
@@ -23,6 +28,7 @@ export const unwrap = (argv: Argv, input: string | undefined): Unwrapped => {
   switch (program) {
     case "find":
     case "gfind":
+    case "bfs":
       return unwrapFind(argv);
     case "fd":
     case "fdfind":
@@ -46,9 +52,27 @@ export const unwrap = (argv: Argv, input: string | undefined): Unwrapped => {
       const tool = containerTools.get(program);
       if (tool !== undefined) return unwrapContainer(argv, tool);
       const interpreter = interpreterOf(program);
-      return interpreter === undefined ? unwrappedNothing : unwrapInterpreter(argv, interpreter);
+      if (interpreter !== undefined && !isSubcommand(argv, program))
+        return together(unwrapInterpreter(argv, interpreter), unwrapScripts(argv));
+      const settings = program === "git" ? unwrapGit(argv) : unwrappedNothing;
+      return together(settings, unwrapRunner(argv, program, installed) ?? unwrapScripts(argv));
     }
   }
+};
+
+// `bun x` and `bun run` are no scripts called `x` and `run`.
+const isSubcommand = ([, word]: Argv, program: string): boolean => program === "bun" && word?.text === "x";
+
+const together = (a: Unwrapped, b: Unwrapped): Unwrapped => {
+  if (a === unwrappedNothing || b === unwrappedNothing) return a === unwrappedNothing ? b : a;
+  return {
+    ...b,
+    language: "posix",
+    scripts: [...a.scripts, ...b.scripts],
+    code: [...a.code, ...b.code],
+    doubts: [...a.doubts, ...b.doubts],
+    readsScript: a.readsScript || b.readsScript,
+  };
 };
 
 // `runuser -u user command` runs the command, `runuser user -c script` a shell.

@@ -1,5 +1,4 @@
-import { harmlessSettings, harmlessShellOptions, type Interpreter, shellLanguage } from "./knowledge/shells.ts";
-import { isOption } from "./Program.ts";
+import { harmlessSettings, harmlessShellOptions, shellLanguage } from "./knowledge/shells.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { type Argv, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
 
@@ -28,7 +27,7 @@ export const unwrapShell = (argv: Argv, program: string, isInstalled: boolean): 
           scripts: [{ text: first.text, isStatic: first.isStatic }],
           code: [first],
           // `xargs sh -c`: the script itself is read.
-          readsScript: first.source === "{}" && !first.isStatic,
+          readsScript: first.isInput === true,
           isTransparent: isInstalled && !options.startsUp,
         };
   }
@@ -89,24 +88,3 @@ const readOptions = (argv: Argv): ShellOptions => {
   }
   return { end: at, takesScript, readsInput, startsUp, doubts };
 };
-
-/** An interpreter of another language: its code is opaque, but where it comes from matters. */
-export const unwrapInterpreter = (argv: Argv, interpreter: Interpreter): Unwrapped => {
-  const base: Unwrapped = { ...unwrappedNothing, language: "no shell" };
-  for (let at = 1; at < argv.length; at++) {
-    const word = argv[at];
-    if (word === undefined) break;
-    if (!isOption(word)) return { ...base, code: [word], readsScript: isStandardInput(word) };
-    const code = interpreter.code.find((option) => word.text === option || isAttached(word.text, option));
-    if (code !== undefined) {
-      const value = word.text === code ? argv[at + 1] : word;
-      return { ...base, code: value === undefined ? [] : [value] };
-    }
-    if (interpreter.module.some((option) => word.text === option || isAttached(word.text, option))) return base;
-    if (interpreter.values.includes(word.text)) at++;
-  }
-  return { ...base, readsScript: true };
-};
-
-const isAttached = (text: string, option: string): boolean =>
-  option.length === 2 ? text.startsWith(option) && text.length > 2 : text.startsWith(`${option}=`);

@@ -1,4 +1,4 @@
-import type { Wrapper } from "./knowledge/wrappers.ts";
+import type { Wrapper } from "./knowledge/Wrapper.ts";
 import { isOption } from "./Program.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { splitEnvString } from "./splitEnvString.ts";
@@ -11,7 +11,8 @@ export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: bool
   const split = wrapper.splitsStrings === true ? splitEnvString(written) : written;
   if (split === undefined)
     return { ...unwrappedNothing, doubts: [`${name} takes a string apart in a way that is not followed`] };
-  const prefix = readPrefix(split, wrapper);
+  const at = split.findIndex(({ text }) => wrapper.behind?.includes(text) === true);
+  const prefix = at < 0 ? readPrefix(split, wrapper) : behind(split, at);
   if (prefix.isQuery) return { ...unwrappedNothing, doubts: prefix.doubts };
   const { scripts, folder, assigns } = prefix;
   let rest = split.slice(prefix.end);
@@ -31,6 +32,7 @@ export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: bool
     ...unwrappedNothing,
     ...(rest.length > 0 && !isJoined ? { inner: rest } : {}),
     ...(folder === undefined ? {} : { folder }),
+    ...(movesAway(split, prefix.end, wrapper) ? { isMoved: true } : {}),
     language: "posix",
     scripts: isJoined ? [joined(rest)] : scripts.map(({ text, isStatic }) => ({ text, isStatic })),
     code: isJoined ? rest : scripts,
@@ -40,6 +42,27 @@ export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: bool
     doubts,
   };
 };
+
+const behind = (argv: Argv, at: number): Prefix => ({
+  end: at + 1,
+  isQuery: false,
+  startsShell: false,
+  folder: undefined,
+  scripts: [],
+  assigns: [],
+  doubts: argv.slice(0, at).some(({ isMany }) => isMany === true)
+    ? [`what ${argv[0]?.text ?? ""} runs is only known when the command runs`]
+    : [],
+});
+
+const movesAway = (argv: Argv, end: number, { moves }: Wrapper): boolean =>
+  moves === true || argv.slice(1, end).some(({ text }) => moves?.some((option) => isGiven(text, option)) === true);
+
+// Alone, with a value attached, or in a cluster.
+const isGiven = (text: string, option: string): boolean =>
+  text === option ||
+  text.startsWith(`${option}=`) ||
+  (/^-\w$/.test(option) && /^-\w+$/.test(text) && text.includes(option.charAt(1)));
 
 /** Words as one script, the way `eval` joins them. */
 export const joined = (words: Argv): ScriptSource => ({

@@ -29,7 +29,7 @@ export const unwrapXargs = (argv: Argv, input: string | undefined, isInstalled: 
     return { ...base, inner: command.map((word) => replaced(word, placeholder, line)) };
   }
   const files = isPlain ? argumentsIn(input) : undefined;
-  if (files === undefined) return { ...base, inner: [...command, unknownWord("{}")] };
+  if (files === undefined) return { ...base, inner: [...command, { ...unknownWord("{}"), isInput: true }] };
   const step = perCall ?? Math.max(files.length, 1);
   const calls: Array<Argv> = [[...command, ...files.slice(0, step)]];
   for (let from = step; from < files.length; from += step) calls.push([...command, ...files.slice(from, from + step)]);
@@ -87,6 +87,7 @@ const replaced = (word: ShellWord, placeholder: string, line: string | undefined
   return {
     ...word,
     shape: word.shape.replaceAll(placeholder, mark.unknown),
+    isInput: true,
     isStatic: false,
     isExpanded: true,
   };

@@ -3,6 +3,7 @@ import { followCommand, joinFolders } from "./buildPart.ts";
 import type { CommandPart, PartRedirect } from "./CommandPart.ts";
 import { forgetConstants, noteConstant } from "./Constants.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
+import { mark } from "./internal/marks.ts";
 import { isMisread } from "./isMisread.ts";
 import { noteBuiltin } from "./noteBuiltin.ts";
 import { programName } from "./Program.ts";
@@ -32,11 +33,14 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
   const outputs: Array<PartRange> = [];
   const doubts: Array<string> = [];
   const redirects: Array<PartRedirect> = [];
+  const fills: Array<CommandPart["fills"][number]> = [];
   const { isStraight } = scope;
   scope.isStraight = false;
   for (const item of node.prefix)
     if (item.type === "Assignment") {
+      const from = walk.parts.length;
       visitAssignment(walk, scope, item);
+      if (walk.parts.length > from) fills.push({ name: item.name, by: { from, to: walk.parts.length } });
       assigns.push(item.name);
       if (changesWhatRuns(item.name)) doubts.push(`setting ${item.name} can change what runs`);
     } else redirects.push(...readRedirect(walk, scope, item, outputs));
@@ -64,6 +68,7 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
     words,
     source: textOf(scope, node),
     assigns,
+    fills,
     outputs,
     doubts,
     redirects,
@@ -94,6 +99,7 @@ interface Draft {
   readonly words: Argv;
   readonly source: string;
   readonly assigns: ReadonlyArray<string>;
+  readonly fills: CommandPart["fills"];
   readonly outputs: ReadonlyArray<PartRange>;
   readonly redirects: ReadonlyArray<PartRedirect>;
   readonly doubts: ReadonlyArray<string>;
@@ -118,10 +124,22 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     source: draft.source,
     levels: followed.levels,
     assigns: [...draft.assigns, ...followed.assigns],
+    fills: [
+      ...draft.fills,
+      // `export x=$(command)`
+      ...draft.words.flatMap(({ runs, text }) => {
+        const name = runs === undefined ? undefined : /^([A-Za-z_]\w*)\+?=/.exec(text)?.[1];
+        return name === undefined || runs === undefined ? [] : [{ name, by: runs }];
+      }),
+    ],
     redirects: draft.redirects,
     folders: followed.folders.known,
     isFolderUnknown: followed.folders.isUnknown,
-    code: followed.code,
+    // What an interpreter reads there is code as well.
+    code:
+      followed.readsScript && !isShell && typeof input === "object"
+        ? [...followed.code, inputWord(input)]
+        : followed.code,
     outputs: draft.outputs,
     runsInput: followed.readsScript,
     readsScript: followed.readsScript && draft.input === undefined,
@@ -129,14 +147,23 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     isImplied: draft.isImplied ?? false,
     isRecursive: draft.isRecursive ?? false,
     ...(scope.isRemote || followed.isRemote ? { isRemote: true } : {}),
-    doubts: [...doubts, ...followed.levels.flatMap(({ argv }) => noteBuiltin(argv, walk.variables, scope.constants))],
+    doubts: [...doubts, ...followed.levels.flatMap(({ argv }) => noteBuiltin(argv, walk, scope.constants))],
   };
   walk.parts.push(part);
+  // `env x=1 bash -c …`: what runs may read it.
+  for (const { argv } of followed.levels.slice(0, -1))
+    for (const { isStatic, text } of argv) {
+      const [, name, value] = /^([A-Za-z_]\w*)=(.*)$/s.exec(text) ?? [];
+      if (name !== undefined) noteValue(walk.variables, name, isStatic ? value : undefined);
+    }
   if (!part.isImplied) runScripts(walk, scope, followed, isShell && typeof input === "object" ? input : undefined);
   for (const { argv, isImplied, isRecursive } of followed.started)
     startCommand(walk, { ...scope, folders: followed.folders }, { ...draft, words: argv, isImplied, isRecursive });
   changeFolder(walk, scope, part);
 };
+
+const inputWord = ({ isStatic, text }: ScriptSource): ShellWord =>
+  isStatic ? plainWord(text) : { ...plainWord(text), shape: mark.unknown, isStatic: false, isExpanded: true };
 
 const runScripts = (
   walk: Walk,
@@ -156,7 +183,10 @@ const runScripts = (
   const from = walk.parts.length;
   const scripts = input === undefined ? followed.scripts : [...followed.scripts, input];
   for (const script of scripts) walk.run(inner, { ...script, language: language ?? scope.language, isOwnShell });
-  if (!isOwnShell && (scripts.length > 0 || followed.code.length > 0)) forgetConstants(scope.constants);
+  if (!isOwnShell && (scripts.length > 0 || followed.code.length > 0)) {
+    forgetConstants(scope.constants);
+    walk.hasUnseenCode = true;
+  }
   // A trap runs wherever the command has got to by then; `eval` runs in this shell, so its `cd` stays.
   if (program === "trap") walk.functions.push({ from, to: walk.parts.length });
   if (program === "eval" || program === "source" || program === ".")
@@ -169,13 +199,16 @@ const startCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
   addCommand(
     walk,
     { ...scope, depth: scope.depth + 8 },
-    { ...draft, source, assigns: [], redirects: [], outputs: [], doubts: [] },
+    { ...draft, source, assigns: [], fills: [], redirects: [], outputs: [], doubts: [] },
   );
 };
 
 const readWord = (walk: Walk, scope: Scope, word: Word, outputs: Array<PartRange>): ReadonlyArray<ShellWord> => {
   const parts = word.parts;
   if (isMisread(word)) doubt(walk, "a word could not be read", word.text);
+  // `{a[$(command)]}>file` names a variable, and the parser takes it for a word.
+  if (/^\{\w+\[.*\}$/s.test(word.text) && /[<>]/.test(scope.source.charAt(word.end)))
+    doubt(walk, "code may stand in an array subscript", word.text);
   if (parts === undefined) return resolveWord(word, wordScope(walk, scope));
   const from = walk.parts.length;
   // Bash takes `<(a)b` for one word, the parser for two, or for a word and a comment.
@@ -195,6 +228,7 @@ const visitAssignment = (walk: Walk, scope: Scope, node: AssignmentNode): void =
   const { name, value, index, append } = node;
   if (index !== undefined) noteEvaluated(walk.variables, index.text);
   if (value.type === "Word") {
+    if (isMisread(value)) doubt(walk, "an assignment could not be read", node.text);
     if (!isNumber(value)) noteValue(walk.variables, name, append === true ? undefined : certainText(value));
     return;
   }
@@ -226,6 +260,7 @@ export const readRedirect = (
   redirect: Redirection,
   outputs: Array<PartRange>,
 ): ReadonlyArray<PartRedirect> => {
+  if (redirect.descriptor?.type === "FileDescriptorVariable") noteDescriptor(walk, scope, redirect);
   if (redirect.type !== "Redirect" || redirect.target === undefined) {
     walk.visit(scope, redirect);
     return [];
@@ -244,6 +279,14 @@ export const readRedirect = (
   return words.map((word) => ({ operator, source, target: word, isWrite, isSubstitution: isSubstitution(target) }));
 };
 
+// `{name}>file` sets a variable, and evaluates its subscript.
+const noteDescriptor = (walk: Walk, scope: Scope, redirect: Redirection): void => {
+  const text = textOf(scope, redirect);
+  const name = /^\{([A-Za-z_]\w*)\}/.exec(text)?.[1];
+  if (name === undefined) doubt(walk, "code may stand in an array subscript", text);
+  else if (changesWhatRuns(name)) doubt(walk, `setting ${name} can change what runs`, text);
+};
+
 // `> >(command)`: the command is a part of its own, no file is opened.
 const isSubstitution = (word: Word): boolean =>
   word.parts?.length === 1 && word.parts[0]?.type === "ProcessSubstitution";
@@ -254,6 +297,7 @@ export const addRedirects = (walk: Walk, scope: Scope, redirects: ReadonlyArray<
     words: [],
     source: redirects.map((redirect) => redirect.source).join(" "),
     assigns: [],
+    fills: [],
     outputs: [],
     redirects,
     doubts: [],

@@ -4,12 +4,13 @@ import { isForkingFunction, isForkingPipeline } from "./forkBomb.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { isReservedName } from "./knowledge/shells.ts";
 import { isBashOnly } from "./isBashOnly.ts";
+import { loopShape } from "./loopShape.ts";
 import { hidesSubstitution } from "./isMisread.ts";
 import type { PartRange } from "./ShellWord.ts";
 import { certainText, staticOutput } from "./standardInput.ts";
 import { noteEvaluated, noteValue } from "./Variables.ts";
 import { addRedirects, readRedirect, visitCommand } from "./visitCommand.ts";
-import { doubt, redirected, type Scope, textOf, uncertainly, type Walk, widenFolders } from "./Walk.ts";
+import { doubt, redirected, type Scope, textOf, uncertainly, type Walk, widenFolders, wordScope } from "./Walk.ts";
 
 /** What one node of the syntax tree adds to the walk. */
 export const visitNode = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
@@ -63,19 +64,24 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
       if (changesWhatRuns(node.name.value))
         doubt(walk, `setting ${node.name.value} can change what runs`, textOf(scope, node));
       noteLoopValues(walk, node);
-      return visitLoop(walk, scope, node);
+      return inLoop(walk, scope, node);
     case "ArithmeticFor":
       for (const expression of [node.initialize, node.test, node.update])
         if (expression !== undefined) noteEvaluated(walk.variables, textOf(scope, expression));
       return visitLoop(walk, scope, node);
     case "While":
       return visitLoop(walk, scope, node);
-    case "Subshell":
     case "Coproc":
+      if (node.name !== undefined && changesWhatRuns(node.name.text))
+        doubt(walk, `setting ${node.name.text} can change what runs`, textOf(scope, node));
+      return visitChildren(walk, { ...scope }, node);
+    case "Subshell":
       return visitChildren(walk, { ...scope }, node);
     case "CommandExpansion":
     case "ProcessSubstitution":
     case "ArithmeticCommandExpansion":
+      if (node.text.startsWith("`") && node.text.includes("\\\n"))
+        doubt(walk, "a line is continued inside a substitution", node.text);
       // Only newer versions of Bash know it; others end it elsewhere.
       if (node.text.startsWith("${")) doubt(walk, "not every Bash knows this substitution", node.text);
       if (node.script === undefined || !isWhole(node.text)) doubt(walk, "a substitution could not be read", node.text);
@@ -131,7 +137,10 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
 const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterExpansion" }>): void => {
   const { operation, text, parameter, prefix, index } = node;
   // To Bash, a brace that opens nothing is a letter; the parser looks for its end.
-  const isMisread = /[^$]\{/.test(text.slice(1));
+  const isMisread = /[^$]\{|\$\$\{/.test(text.slice(1));
+  // Inside double quotes, here-documents and substitutions that Bash reads again, quotes in an expansion are letters.
+  if (text.includes("'") && /[$`]|[<>]\(/.test(text.slice(2).replaceAll("$'", "'")))
+    doubt(walk, "quotes in an expansion may not keep what they hold from being run", text);
   if (operation?.type === "Unknown" || (text.startsWith("${") && !text.endsWith("}")) || isMisread)
     doubt(walk, "an expansion could not be read", text);
   if (operation?.type === "Default" && operation.operator.endsWith("=")) {
@@ -140,7 +149,12 @@ const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterE
   }
   if (operation?.type === "Transform" && operation.operand.value === "P")
     doubt(walk, "the text of a variable is expanded again", text);
-  if (prefix === "!" && operation?.type !== "Names") noteEvaluated(walk.variables, parameter);
+  if (prefix === "!" && operation?.type !== "Names") {
+    noteEvaluated(walk.variables, parameter);
+    // `${!1}`: an argument names the variable, subscript and all.
+    if (!/^[A-Za-z_]/.test(parameter))
+      doubt(walk, "a name that is only known when the command runs is evaluated", text);
+  }
   if (index !== undefined && index.text !== "@" && index.text !== "*") noteEvaluated(walk.variables, index.text);
   if (operation?.type === "Slice") {
     noteEvaluated(walk.variables, operation.offset.text);
@@ -151,6 +165,20 @@ const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterE
 const noteLoopValues = (walk: Walk, node: Extract<SyntaxNode, { type: "For" | "Select" }>): void => {
   if (node.wordlist === undefined) return noteValue(walk.variables, node.name.value, undefined);
   for (const word of node.wordlist) noteValue(walk.variables, node.name.value, certainText(word));
+};
+
+// In the body, the variable has one of the values of the list.
+const inLoop = (walk: Walk, scope: Scope, node: Extract<SyntaxNode, { type: "For" | "Select" }>): void => {
+  const { loops } = scope;
+  const name = node.name.value;
+  const shape =
+    node.type === "For" && node.wordlist !== undefined
+      ? loopShape(name, node.wordlist, scope.source, wordScope(walk, scope))
+      : undefined;
+  scope.loops = new Map([...loops].filter(([other]) => other !== name));
+  if (shape !== undefined) scope.loops = new Map([...scope.loops, [name, shape]]);
+  visitLoop(walk, scope, node);
+  scope.loops = loops;
 };
 
 type Substitution = Extract<

@@ -327,3 +327,40 @@ describe("explainCommand", () => {
     ]);
   });
 });
+
+describe("the reason of a question", () => {
+  const because = (command: string, allow: ReadonlyArray<string> = []) =>
+    decideCommand(command, policyOf({ allow, deny: ["git push *"] })).reason;
+
+  it.each<[string, ReadonlyArray<string>, string]>([
+    ["FOO=1 npm test", ["npm test"], 'it sets FOO, and the rule "npm test" is for the command without that'],
+    ["FOO=1 ls", [], "no rule allows it, and ls is on the safe list only without setting FOO"],
+    ["PATH=x ls", ["*"], "setting PATH can change what runs"],
+    ["X=1", [], "it sets X, which programs may read, and no rule allows that"],
+    [
+      "sudo npm test",
+      ["npm test"],
+      'the rule "npm test" is for the command without sudo: a rule has to name sudo, because it changes rights or place',
+    ],
+    ["sudo ls", [], "no rule names sudo, which runs the rest with other rights or in another place"],
+    ["cat .env", [], "it reads the sensitive file /srv/project/.env (.env)"],
+    ["cat .env", ["cat *"], 'it reads the sensitive file /srv/project/.env (.env); the rule "cat *" does not name it'],
+    ["echo x > /tmp/x", [], "it writes outside the workspace: /tmp/x"],
+    ["ls $X", [], "no rule allows it, and the safe list is for words written out: $X is filled in when it runs"],
+    ["cat ../x", [], "no rule allows it, and reading ../x, outside the workspace, is not on the safe list"],
+    ["git log --odd", [], "no rule allows it, and the unknown option --odd is not on the safe list"],
+    ["go test -o /tmp/x", [], "no rule allows it, and what it does with /tmp/x is not on the safe list"],
+    ["./ls", [], "no rule allows it, and ./ls, which need not be ls, is not on the safe list"],
+    ["ls > out", [], "no rule allows it, and ls is on the safe list only without > out"],
+    [
+      "ls | wc",
+      [],
+      "no rule allows this part: ls is on the safe list, but in a compound command each part needs a rule",
+    ],
+    ["frobnicate x", [], "what frobnicate does is not known here, and no rule allows it"],
+    ["git add a", [], "no rule allows it"],
+    ["./run git push x", ["*"], 'it may run "git push x", and the rule "git push *" is about that'],
+    ["rm $X /", ["*"], "with what $X may stand for, it deletes everything below /"],
+    ["make SHELL=./x", ["*"], "it is told to work in another way: ./x"],
+  ])("%s under %j is the true one", (command, allow, reason) => expect(because(command, allow)).toBe(reason));
+});

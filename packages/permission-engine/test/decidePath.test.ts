@@ -85,8 +85,31 @@ describe("files", () => {
     expect(judge("/srv/project/.kumiko/config.yaml", "read").verdict).toBe("allow");
   });
 
-  it("without an absolute path are not judged", () => {
-    expect(verdicts("read", ["", "a.txt", "~/a", "/a\0b"])).toEqual(["deny", "ask", "ask", "ask"]);
-    expect(verdicts("read", ["a.txt"], "auto")).toEqual(["deny"]);
+  it("named from the working folder are judged where they lie", () => {
+    expect(verdicts("read", ["a.txt", "./src/a.txt", "../project/a.txt"])).toEqual(["allow", "allow", "allow"]);
+    expect(verdicts("read", ["../other/a.txt", "a/../../x", ".env", "sub/../.env"])).toEqual([
+      "ask",
+      "ask",
+      "ask",
+      "ask",
+    ]);
+    expect(verdicts("write", ["a.txt"], "accept-edits")).toEqual(["allow"]);
+    expect(verdicts("write", [".kumiko/x", "a/../.kumiko/x"], "auto")).toEqual(["hard-block", "hard-block"]);
+    expect(judge("a.txt", "read").resources).toEqual([{ key: "file:/srv/project/a.txt", mode: "read" }]);
+  });
+
+  it("whose place is not certain are not judged", () => {
+    expect(verdicts("read", ["", "~/a", "/a\0b"])).toEqual(["deny", "ask", "ask"]);
+    expect(verdicts("read", ["~/a", "a\0b"], "auto")).toEqual(["deny", "deny"]);
+    expect(decidePath({ path: "a.txt", mode: "read" }, { cwd: "sub", home: "/home/u" }).verdict).toBe("ask");
+  });
+
+  it("behind the links of /proc are judged where those lead", () => {
+    expect(verdicts("read", ["/proc/self/cwd/a.txt", "/proc/self/root/srv/project/a.txt"])).toEqual(["allow", "allow"]);
+    expect(verdicts("read", ["/proc/self/root/etc/passwd", "/proc/1/cwd/a.txt"])).toEqual(["ask", "ask"]);
+    expect(verdicts("write", ["/proc/self/root/dev/sda", "/proc/7/task/7/root/dev/sda"], "auto")).toEqual([
+      "hard-block",
+      "hard-block",
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { analyseCommand } from "../src/analyseCommand.ts";
 import type { CommandAnalysis } from "../src/CommandPart.ts";
 import { type CommandPolicy, decideCommand } from "../src/index.ts";
-import { mark } from "../src/internal/marks.ts";
+import { isMark, mark } from "../src/internal/marks.ts";
 import type { ShellWord } from "../src/ShellWord.ts";
 import type { Argv } from "../src/Unwrapped.ts";
 import type { Ran, Sandbox } from "./differentialSandbox.ts";
@@ -70,7 +70,7 @@ const wordPattern = (word: ShellWord, isName: boolean): string => {
   if (word.isStatic) return folder + escaped(isName ? (word.text.split("/").at(-1) ?? "") : word.text);
   // Splitting and patterns make several words of one, or none; without a user of that name, `~name` stays as it is.
   const pattern = Array.from(word.shape, (letter) =>
-    letter === mark.blank ? " " : letter >= mark.any && letter <= mark.found ? ".*" : escaped(letter),
+    letter === mark.blank ? " " : isMark(letter) ? ".*" : escaped(letter),
   ).join("");
   const forms = `(?:${pattern}|${escaped(word.text)})`;
   return /^(?:\.\*)+$/.test(pattern) ? `(?:${folder}.*)?` : folder + forms;

@@ -26,7 +26,7 @@ describe("an explanation", () => {
         source: "./run > out.txt",
         verdict: "ask",
         layer: "compound",
-        reason: "no rule allows this part, and in a compound command each part needs one",
+        reason: "what ./run does is not known here, and no rule allows it",
         risk: "remote-write",
         effects: [
           { kind: "execute", target: "./run" },
@@ -59,6 +59,27 @@ describe("an explanation", () => {
     const count = (nodes: ReturnType<typeof explainCommand>["syntax"]): number =>
       nodes.reduce((sum, { children }) => sum + 1 + count(children), 0);
     expect(count(explainCommand("ls; ".repeat(1000), allowAll).syntax)).toBe(256);
+  });
+
+  it("is bounded whatever the command repeats, and shows where it is cut", () => {
+    const nested = (open: string, close: string, times: number) => `${open.repeat(times)}a${close.repeat(times)}`;
+    const commands = [
+      nested("cat <(", ")", 8_500),
+      nested("echo $(", ")", 7_000),
+      `${"cat <(".repeat(31)}cat ${"x".repeat(59_000)}${")".repeat(31)}`,
+      `cat ${"$a/b ".repeat(4_000)}`,
+      "cat $x/y; ".repeat(6_000),
+      `bash -c '${"x".repeat(60_000)}'`,
+      `unheard-of ${"'a b' ".repeat(4_000)}`,
+      "a".repeat(1_000_000),
+    ];
+    const sizes = commands.map((command) => JSON.stringify(explainCommand(command, allowAll)).length - command.length);
+    expect(sizes.filter((size) => size > 300_000)).toEqual([]);
+    const [first] = explainCommand(`cat ${"x".repeat(300)}`, allowAll).parts;
+    expect(first?.source).toBe(`cat ${"x".repeat(196)}…`);
+    const many = explainCommand("cat a; ".repeat(200), allowAll);
+    expect([many.parts.length, many.moreParts]).toEqual([128, 72]);
+    expect(explanationText(many)).toContain("It would run 200 things:");
   });
 
   it("names what is not understood", () => {

@@ -1,4 +1,5 @@
 import * as api from "@kumiko/plugin-api";
+import { admittedForTest } from "@kumiko/plugin-api/testing";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Result from "effect/Result";
@@ -28,7 +29,7 @@ const tool = (name: string) =>
     },
   });
 
-// Stands in for the kernel, as far as a test without it can: the brand is not there at run time.
+// What whoever casts types away can do: the brand is not there at run time.
 const isAdmitted = (call: object): call is api.AdmittedCall => "decision" in call;
 const decision = { verdict: "allow", layer: "default", reason: "", risk: "read", resources: [], effects: [] } as const;
 
@@ -66,8 +67,11 @@ describe("the way to a tool's execution", () => {
         expect.stringMatching(/another call/),
       ]);
     }
+    // Not even a call that is right in everything but where it comes from.
+    const forged = await execute(tool("a"), input, call);
+    expect(Exit.isFailure(forged) && String(forged.cause)).toContain("never admitted");
     expect(ran).toEqual([]);
-    expect(Exit.isSuccess(await execute(tool("a"), input, call))).toBe(true);
+    expect(Exit.isSuccess(await execute(tool("a"), input, admittedForTest("a", input)))).toBe(true);
     expect(ran).toEqual(["a a"]);
   });
 

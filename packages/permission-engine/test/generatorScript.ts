@@ -1,3 +1,5 @@
+import { tangledCommand } from "./generatorTangle.ts";
+import { nestedCommand } from "./generatorNested.ts";
 import { type Random, randomFrom } from "./generatorRandom.ts";
 import { type MakeScript, pickForm, programWord, word } from "./generatorWord.ts";
 
@@ -504,6 +506,7 @@ const tricks: ReadonlyArray<Make> = [
 ];
 
 const compounds: ReadonlyArray<Make> = [
+  nestedCommand,
   (random, depth) => `( ${script(random, depth - 1)} )`,
   (random, depth) => `(${script(random, depth - 1)})`,
   (random, depth) => `{ ${script(random, depth - 1)}; }`,
@@ -511,6 +514,8 @@ const compounds: ReadonlyArray<Make> = [
   (random, depth) =>
     `if ${script(random, depth - 1)}; then ${script(random, depth - 1)}; else ${script(random, depth - 1)}; fi`,
   (random, depth) => `for i in a ${wordOf(random, depth)}; do ${script(random, depth - 1)}; done`,
+  (random, depth) =>
+    `for ${random.pick(["x", "y"])} in ${random.pick(["", "a ", "f1 f2 ", "dir/* "])}${wordOf(random, depth)}; do one $x "$y"; ${script(random, depth - 1)}; done`,
   (random, depth) => `while ${script(random, depth - 1)}; do ${script(random, depth - 1)}; break; done`,
   (random, depth) =>
     `case ${wordOf(random, depth)} in ${wordOf(random, depth)}) ${script(random, depth - 1)};; *) one;; esac`,
@@ -567,6 +572,7 @@ const disturbed = (random: Random, text: string): string => {
 /** The script of a seed: one in three is disturbed, hence perhaps no script at all. */
 export const scriptOf = (seed: number): string => {
   const random = randomFrom(seed);
+  if (random.chance(0.12)) return tangledCommand(random, 4);
   const made = random.chance(0.15) ? pickForm(random, tricks)(random, 1) : script(random, 1 + random.below(3));
   return random.chance(0.33) ? disturbed(random, made) : made;
 };

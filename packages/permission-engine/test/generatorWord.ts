@@ -1,3 +1,4 @@
+import { nestedWord } from "./generatorNested.ts";
 import type { Random } from "./generatorRandom.ts";
 
 /** Makes a list of commands, for the places where a word can hold some. */
@@ -239,7 +240,8 @@ const backticked = (script: string, isQuoted = false): string =>
 
 /** One word of Bash. */
 export const word: Form = (random, depth, script) => {
-  const kind = random.below(20);
+  const kind = random.below(21);
+  if (kind === 20) return nestedWord(random, depth);
   if (kind < 7) return random.pick(literals);
   if (kind < 10) return random.pick(quotings);
   if (kind < 11) return random.pick(braceForms);

@@ -188,7 +188,16 @@ describe("the other fixed rules", () => {
     refused(["chmod -R 777 /", "chmod --recursive 000 ~", "sudo chown -R u:u /usr", "find / -exec chmod 777 {} +"]));
 
   it("refuse killing the first process", () =>
-    refused(["kill -9 1", "kill -s KILL 1", "kill -9 -1", "kill -1", "pkill init", "killall -9 systemd"]));
+    refused([
+      "kill -9 1",
+      "kill -s KILL 1",
+      "kill -9 -1",
+      "kill -1",
+      "pkill init",
+      "pkill -9 .",
+      "pkill -f ''",
+      "killall -9 systemd",
+    ]));
 
   it("refuse changing the harness's own configuration", () =>
     refused([

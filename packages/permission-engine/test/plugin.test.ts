@@ -28,6 +28,8 @@ beforeAll(() => {
   symlinkSync(at("loop-a"), at("loop-b"));
   symlinkSync("src", at("source"));
   symlinkSync(work, join(base, "work-link"));
+  symlinkSync("/", at("rootlink"));
+  symlinkSync(home, at("homelink"));
 });
 afterAll(() => rmSync(base, { recursive: true, force: true }));
 
@@ -61,6 +63,29 @@ const host = (name: string): Partial<ProposedCall> => ({
 const bash = (command: string): Partial<ProposedCall> => ({ name: "bash", risk: "remote-write", command });
 const verdict = async (config: Config, proposed: Partial<ProposedCall>): Promise<string> =>
   (await decide(config, proposed)).verdict;
+
+describe("roots behind symlinks", () => {
+  const auto: Config = { mode: "auto" };
+
+  it("are not taken away through them", async () => {
+    for (const command of [
+      "rm -rf rootlink/usr",
+      "cd rootlink && rm -rf etc",
+      "rm -rf source/../rootlink/var",
+      "mv rootlink/usr x",
+    ])
+      expect([command, await verdict(auto, bash(command))]).toEqual([command, "hard-block"]);
+    for (const command of ["rm -rf rootlink/*", "rm -rf homelink/*", "chmod -R 777 rootlink/", "rm -rf rootlink/"]) {
+      expect([command, await verdict(auto, bash(command))]).toEqual([command, "deny"]);
+      expect([command, await verdict({ allow: ["rm *", "chmod *"] }, bash(command))]).toEqual([command, "ask"]);
+    }
+  });
+
+  it("hold files that are judged as any other", async () => {
+    for (const command of ["rm -rf source/x", "rm source/a.ts", "ls rootlink", "touch source/y"])
+      expect([command, await verdict(auto, bash(command))]).toEqual([command, "allow"]);
+  });
+});
 
 describe("files behind symlinks", () => {
   it("are judged by where they lead", async () => {

@@ -60,7 +60,7 @@ describe("examples beside a rule", () => {
       'the rule "git push" does not match its example "git push origin"',
     ],
     ["deny", { rule: "curl*", notMatch: ["curlew"] }, 'matches "curlew"'],
-    ["ask", { rule: "docker *", match: ["docker"] }, "does not match its example"],
+    ["ask", { rule: "docker *", match: ["podman ps"] }, "does not match its example"],
     ["deny", { rule: "read:src/**", match: ["read:docs/a"] }, "does not match its example"],
     ["allow", { rule: "file_write(src/**)", match: ["file_write(src/../x)"] }, "does not match its example"],
     ["allow", { rule: "file_read(", match: [] }, "never closed"],

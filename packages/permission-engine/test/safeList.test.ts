@@ -117,3 +117,33 @@ describe("the safe list", () => {
   it("takes no expansion", () =>
     expectAll("ask", ["ls $x", "ls *.go", "ls {a,b}", "cat `x`", "A=1 ls", "nice ls"], bare));
 });
+
+describe("in plan mode", () => {
+  it("nothing runs that a file of the project can make run something", () =>
+    expectAll(
+      "deny",
+      [
+        "python3 -m pip list",
+        "cargo metadata",
+        "cargo tree",
+        "cargo --version",
+        "rustc --version",
+        "mvn --version",
+        "dotnet --version",
+        "yarn --version",
+        "yarn list",
+        "pnpm ls",
+        "uv tree",
+        "uv pip list",
+        "poetry show",
+        "pytest --version",
+        "make",
+        "npm test",
+        "go build ./...",
+      ],
+      policyOf({ mode: "plan" }),
+    ));
+
+  it("what only reads runs", () =>
+    expectAll("allow", ["ls", "git status", "npm ls", "node --version", "pip list"], policyOf({ mode: "plan" })));
+});

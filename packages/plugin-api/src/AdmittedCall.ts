@@ -4,8 +4,8 @@ import type { Json } from "./Json.ts";
 declare const admitted: unique symbol;
 
 /**
- * A tool call that passed admission: the only thing a tool's execution accepts. Nothing but the kernel's admission can
- * construct one (the brand is not exported), and execution also checks at run time that it did.
+ * A tool call that passed admission: the only thing a tool's execution accepts, once. Nothing but the kernel's admission
+ * can construct one (the brand is not exported), and a tool made by `defineTool` checks at run time that it did.
  */
 export interface AdmittedCall {
   readonly [admitted]: true;

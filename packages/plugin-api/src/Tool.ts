@@ -76,7 +76,7 @@ export interface InspectedCall {
   readonly prepare?: (context: ToolContext) => Effect.Effect<ReadonlyArray<FileChange>, ToolFailed>;
   /** For recovery `lookup`: whether an earlier attempt happened. `changes` is what its `prepare` gave, without bytes. */
   readonly lookup?: (changes: ReadonlyArray<FileChange>, context: ToolContext) => Effect.Effect<Recovered>;
-  /** Does it. Accepts only the admitted form of this very call; anything else is a defect, before any effect. */
+  /** Does it. Accepts only the admitted form of this very call, once; anything else is a defect, before any effect. */
   readonly execute: (call: AdmittedCall, context: ToolContext) => Effect.Effect<ToolOutput, ToolFailed>;
 }
 

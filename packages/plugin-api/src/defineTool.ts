@@ -4,6 +4,7 @@ import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import type { Resource, Risk } from "./Decision.ts";
 import { jsonSchemaOf } from "./InputSchema.ts";
+import { spend } from "./internal/mintedCalls.ts";
 import { schemaProblem } from "./internal/schemaProblem.ts";
 import { canonicalJson } from "./Json.ts";
 import { ImagePart } from "./Message.ts";
@@ -112,9 +113,14 @@ export const defineTool = <Input>(definition: ToolDefinition<Input>): Tool => {
         ...(definition.command === undefined ? {} : { command: definition.command(input) }),
         ...(definition.effectKey === undefined ? {} : { effectKey: definition.effectKey(input, cwd) }),
         execute: (call, context) =>
-          call.name === name && (call.input === raw || canonicalJson(call.input) === canonicalJson(raw))
-            ? run(definition, input, context)
-            : Effect.die(new TypeError(`${name} was given the admitted form of another call`)),
+          Effect.suspend(() => {
+            const isThisCall =
+              call.name === name && (call.input === raw || canonicalJson(call.input) === canonicalJson(raw));
+            const problem = isThisCall ? spend(call) : "the admitted form of another call";
+            return problem === undefined
+              ? run(definition, input, context)
+              : Effect.die(new TypeError(`${name} was given ${problem}`));
+          }),
       }),
     });
   return { name, description, inputSchema, cacheable, timeoutMillis, inspect };

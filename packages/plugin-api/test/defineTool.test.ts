@@ -4,6 +4,7 @@ import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { describe, expect, it } from "vitest";
 import { type AdmittedCall, defineTool, fromJsonSchema, type JsonObject, type Tool, ToolFailed } from "../src/index.ts";
+import { admittedForTest } from "../src/testing/index.ts";
 
 const context = {
   callId: "c",
@@ -16,8 +17,7 @@ const context = {
   progress: () => {},
 };
 // Only admission makes these; a test of the contract has to say that it is one.
-const admitted = (name: string, input: JsonObject): AdmittedCall =>
-  ({ id: "c", name, input, decision: {} }) as unknown as AdmittedCall;
+const admitted = (name: string, input: JsonObject): AdmittedCall => admittedForTest(name, input);
 const run = (tool: Tool, input: JsonObject) => {
   const inspected = tool.inspect(input, "/work");
   if (Result.isFailure(inspected)) throw inspected.failure;

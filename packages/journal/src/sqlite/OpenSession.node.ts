@@ -2,7 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import type { AppendOptions, JournalEntry } from "@kumiko/runtime-api";
 import { DatabaseFailed, type FileLock, takeFileLock } from "@kumiko/sqlite";
 import { recordsIn } from "./batches.node.ts";
-import { salvage } from "./salvage.node.ts";
+import { finishRepair, salvage } from "./salvage.node.ts";
 import { SessionFile } from "./SessionFile.node.ts";
 
 /**
@@ -25,6 +25,7 @@ export class OpenSession {
     this.#path = path;
     this.#lock = takeFileLock(`${path}.lock`);
     try {
+      finishRepair(path);
       if (existsSync(path)) {
         const { file, repair } = openWhole(path, now);
         this.#file = file;
@@ -76,15 +77,23 @@ export class OpenSession {
 // Every append is looked at once before a session goes on: what is damaged is found now, not in the middle of a run.
 const openWhole = (path: string, now: number): { readonly file: SessionFile; readonly repair: string | undefined } => {
   const wasEmpty = statSync(path).size === 0 && !existsSync(`${path}-wal`);
+  const opened = openOrDamage(path);
+  if (typeof opened === "string") return mended(path, opened, now);
+  const damage = damageOf(opened);
+  if (damage === undefined)
+    return {
+      file: opened,
+      repair: wasEmpty ? "the session file was empty: if it held anything, that is lost" : undefined,
+    };
+  opened.close();
+  return mended(path, damage, now);
+};
+
+const openOrDamage = (path: string): SessionFile | string => {
   try {
-    const file = new SessionFile(path, { mode: "write" });
-    const damage = damageOf(file);
-    if (damage === undefined)
-      return { file, repair: wasEmpty ? "the session file was empty: if it held anything, that is lost" : undefined };
-    file.close();
-    return mended(path, damage, now);
+    return new SessionFile(path, { mode: "write" });
   } catch (error) {
-    if (error instanceof DatabaseFailed && error.reason === "corrupt") return mended(path, error.detail, now);
+    if (error instanceof DatabaseFailed && error.reason === "corrupt") return error.detail;
     throw error;
   }
 };
@@ -94,8 +103,21 @@ const mended = (path: string, damage: string, now: number): { readonly file: Ses
   return { file: new SessionFile(path, { mode: "write" }), repair };
 };
 
+let wholeSchema: string | undefined;
+const schemaOfNew = (): string => {
+  const file = new SessionFile(":memory:", { mode: "create" });
+  try {
+    return file.schema;
+  } finally {
+    file.close();
+  }
+};
+
 const damageOf = (file: SessionFile): string | undefined => {
   try {
+    if (file.schema !== (wholeSchema ??= schemaOfNew())) return "its tables are not declared as they should be";
+    const { soundness } = file;
+    if (soundness !== "ok") return soundness;
     let last = 0;
     for (const batch of file.batches()) {
       if (batch.firstSeq !== last + 1) return `records ${last + 1} to ${batch.firstSeq - 1} are missing`;

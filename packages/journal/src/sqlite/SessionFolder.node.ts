@@ -32,9 +32,33 @@ export class SessionFolder {
     } catch (error) {
       throw databaseFailure(error, this.directory);
     }
-    const session = new OpenSession(streamId, path, now);
+    const session = this.#opening(streamId, path, now);
     this.#open.set(streamId, session);
     return session;
+  }
+
+  #opening(streamId: string, path: string, now: number): OpenSession {
+    try {
+      return new OpenSession(streamId, path, now);
+    } catch (error) {
+      if (!(error instanceof DatabaseFailed) || error.reason !== "locked") throw error;
+      throw new JournalFailed({
+        reason: "locked",
+        streamId,
+        detail: `session ${streamId} is in use by ${this.#holder(streamId)}; wait for it to end, or send to it instead`,
+      });
+    }
+  }
+
+  // Who holds the lock is known from the file, where it can be read; a stopped process is found this way too.
+  #holder(streamId: string): string {
+    if (this.#open.has(streamId)) return "this process already";
+    try {
+      const writer = this.using(streamId, "read", (file) => file.writer);
+      return writer === undefined ? "another process" : `another process (${writer})`;
+    } catch {
+      return "another process";
+    }
   }
 
   close(streamId: string, session: OpenSession): void {

@@ -1,4 +1,15 @@
-import { copyFileSync, existsSync, renameSync, rmSync, unlinkSync } from "node:fs";
+import {
+  closeSync,
+  copyFileSync,
+  existsSync,
+  ftruncateSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { DatabaseFailed } from "@kumiko/sqlite";
 import { recordsIn } from "./batches.node.ts";
@@ -12,29 +23,64 @@ import { SessionFile } from "./SessionFile.node.ts";
  */
 export const salvage = (path: string, damage: string, now: number): string => {
   const backup = freeName(`${path}.damaged-${new Date(now).toISOString().replace(/[:.]/g, "-")}`);
-  const repaired = `${path}.repair`;
+  const part = `${path}.part`;
   const work = `${path}.work`;
-  const leftovers = [repaired, work].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
+  const leftovers = [part, work].flatMap((file) => [file, `${file}-wal`, `${file}-shm`]);
   for (const file of leftovers) rmSync(file, { force: true });
   copyFileSync(path, backup);
   copyFileSync(path, work);
+  fitPageCount(work);
   if (existsSync(`${path}-wal`)) {
     copyFileSync(`${path}-wal`, `${backup}-wal`);
     copyFileSync(`${path}-wal`, `${work}-wal`);
   }
   try {
-    const saved = copyReadable(work, repaired);
+    const saved = copyReadable(work, part);
     if (saved === 0)
       throw new DatabaseFailed({
         reason: "corrupt",
         path,
         detail: `it is damaged beyond repair: ${damage}. Nothing in it can be read; a copy is at ${backup}. Start a new session`,
       });
-    for (const suffix of ["-wal", "-shm"]) if (existsSync(path + suffix)) unlinkSync(path + suffix);
-    renameSync(repaired, path);
+    renameSync(part, repairOf(path));
+    finishRepair(path);
     return `the session file was damaged (${damage}) and has been mended: records 1 to ${saved} are kept, what came after them is lost. The damaged file is at ${backup}`;
   } finally {
     for (const file of leftovers) rmSync(file, { force: true });
+  }
+};
+
+/** A mended file that is complete and has not taken its place yet. */
+const repairOf = (path: string): string => `${path}.repair`;
+
+/**
+ * Puts a mended file in its place, if there is one: also what a process that died in the middle left. The log of the
+ * damaged file goes first, since SQLite would take it for the new one's.
+ */
+export const finishRepair = (path: string): void => {
+  if (!existsSync(repairOf(path))) return;
+  for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+  renameSync(repairOf(path), path);
+};
+
+// SQLite refuses all of a file that is shorter than its header says; the pages that are left can be read all the same.
+// Bytes 16 and 28 of the header: https://sqlite.org/fileformat2.html#the_database_header
+const fitPageCount = (path: string): void => {
+  const { size } = statSync(path);
+  if (size < 100) return;
+  const file = openSync(path, "r+");
+  try {
+    const header = Buffer.alloc(100);
+    readSync(file, header, 0, 100, 0);
+    const pageSize = header.readUInt16BE(16) === 1 ? 65_536 : header.readUInt16BE(16);
+    if (pageSize < 512 || header.readUInt32BE(28) * pageSize <= size) return;
+    const pages = Math.ceil(size / pageSize);
+    header.writeUInt32BE(pages, 28);
+    writeSync(file, header, 0, 100, 0);
+    // The last page may be cut in the middle: what is missing of it reads as zeros, which no checksum takes for a record.
+    ftruncateSync(file, pages * pageSize);
+  } finally {
+    closeSync(file);
   }
 };
 

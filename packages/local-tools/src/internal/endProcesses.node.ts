@@ -14,8 +14,8 @@ const graceMillis = 1000;
 /** What the kernel is given to end what was killed; a process in an uninterruptible wait stays longer. */
 const killMillis = 900;
 const pollMillis = 10;
-/** Looks in a row without a pause: processes that start others while they are ended are outrun. */
-const quickRounds = 20;
+/** How long to look without a pause for processes that are not stopped yet. */
+const freezeMillis = 100;
 
 /** What became of the processes of a call. */
 export interface Ended {
@@ -36,18 +36,39 @@ export const endProcesses = async (call: CallProcesses): Promise<Ended> => {
     const traced = new Set(running.map(idOf));
     return { running: [...running, ...remembered.filter((process) => !traced.has(idOf(process)))], isSure };
   };
-  const { running } = look();
-  signalAll(call, running, "SIGTERM");
-  // A stopped process would not get the signal.
-  signalAll(call, running, "SIGCONT");
-  let left = await untilGone(call, look, graceMillis, () => undefined);
-  const kill = (found: ReadonlyArray<RunningProcess>): void => signalAll(call, found, "SIGKILL");
-  for (let round = 0; round < quickRounds && !isOver(call, left); round++) {
-    kill(left.running);
-    left = look();
-  }
-  if (!isOver(call, left)) left = await untilGone(call, look, killMillis, kill);
+  const signalled = (name: NodeJS.Signals): Promise<Look> => {
+    const caught = freeze(call, look);
+    signalAll(call, caught, name);
+    // A stopped process would not act on it.
+    if (name === "SIGTERM") signalAll(call, caught, "SIGCONT");
+    return untilGone(
+      call,
+      look,
+      () => [...seen.values()].some(isRunning),
+      name === "SIGTERM" ? graceMillis : killMillis,
+    );
+  };
+  let left = await signalled("SIGTERM");
+  const until = performance.now() + killMillis;
+  while (!isOver(call, left) && performance.now() < until) left = await signalled("SIGKILL");
   return { ended: [...seen.values()].filter(({ pid }) => pid !== call.root), left: left.running };
+};
+
+// Stops all of them where they are, until there are no new ones: while they run, one might start another that leaves no
+// trace once its parent has ended.
+const freeze = (call: CallProcesses, look: () => Look): ReadonlyArray<RunningProcess> => {
+  const stopped = new Set<string>();
+  const start = performance.now();
+  let found = look();
+  // Twice nothing new is enough: right after the first time, whoever could have started something is stopped.
+  for (let quiet = 0; quiet < 2 && performance.now() - start < freezeMillis;) {
+    const fresh = found.running.filter((process) => !stopped.has(idOf(process)));
+    quiet = fresh.length > 0 ? 0 : found.isSure ? 2 : quiet + 1;
+    signalAll(call, fresh, "SIGSTOP");
+    for (const process of fresh) stopped.add(idOf(process));
+    if (quiet < 2) found = look();
+  }
+  return found.running;
 };
 
 const isOver = ({ root }: CallProcesses, { isSure, running }: Look): boolean =>
@@ -67,21 +88,16 @@ export const isGroupThere = (root: number): boolean => {
   }
 };
 
+// Looks for all of them only when those that are known are gone: looking has its price where thousands run.
 const untilGone = async (
   call: CallProcesses,
   look: () => Look,
+  isAnyKnown: () => boolean,
   millis: number,
-  again: (left: ReadonlyArray<RunningProcess>) => void,
 ): Promise<Look> => {
   const until = performance.now() + millis;
-  for (;;) {
-    const start = performance.now();
-    const found = look();
-    if (isOver(call, found) || start >= until) return found;
-    again(found.running);
-    // Where thousands of processes run, looking takes its time: it must not take all of it.
-    await sleep(Math.max(pollMillis, 3 * (performance.now() - start)));
-  }
+  while ((isAnyKnown() || isGroupThere(call.root)) && performance.now() < until) await sleep(pollMillis);
+  return look();
 };
 
 const signalAll = ({ root }: CallProcesses, running: ReadonlyArray<RunningProcess>, name: NodeJS.Signals): void => {

@@ -1,4 +1,5 @@
 import type { Role } from "../knowledge/CommandEntry.ts";
+import { mark } from "../internal/marks.ts";
 import { isRawDevice, targetsOf } from "../TargetPath.ts";
 import type { ShellWord } from "../ShellWord.ts";
 import { block, grave, type HardRule, type Suspect } from "./HardRule.ts";
@@ -15,12 +16,24 @@ export const rawDeviceWrite: HardRule = (suspect) => {
     suspect.effects.find(({ role, word }) => roles.has(role) && isDevice(suspect, word));
   const found = on(overwriters);
   if (found !== undefined) return block(rule, `it overwrites the device ${found.word.text}`);
-  const possible = on(possibleOverwriters);
+  const possible =
+    on(possibleOverwriters) ??
+    suspect.effects.find((effect) => overwriters.has(effect.role) && mayBeDevice(suspect, effect.word));
   return possible === undefined ? undefined : grave(rule, `it may overwrite the device ${possible.word.text}`);
 };
 
 const isDevice = ({ part }: Suspect, word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some(isRawDevice);
+
+// `/dev/$X`
+const mayBeDevice = ({ part, program }: Suspect, word: ShellWord): boolean =>
+  targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some((target) =>
+    /^\/dev\/[^/]*\uE002/.test(target),
+  ) ||
+  // What is made to write disks.
+  (diskWriters.has(program) && word.shape.startsWith(mark.unknown));
+
+const diskWriters: ReadonlySet<string> = new Set(["dd", "gdd", "dcfldd", "ddrescue"]);
 
 /** Formatting and wiping of disks. */
 export const formatting: HardRule = (suspect) =>

@@ -1,7 +1,7 @@
-import { withoutPrefix } from "../internal/withoutPrefix.ts";
+import { mark } from "../internal/marks.ts";
 import type { Role } from "../knowledge/CommandEntry.ts";
-import { pathKey } from "../PathKey.ts";
-import type { ShellWord } from "../ShellWord.ts";
+import { isInside, pathKey } from "../PathKey.ts";
+import { plainWord, type ShellWord } from "../ShellWord.ts";
 import { isHarnessConfig, targetsOf } from "../TargetPath.ts";
 import { block, grave, type HardRule, type Suspect } from "./HardRule.ts";
 
@@ -19,8 +19,6 @@ const changers: ReadonlySet<Role> = new Set([
   "wipes",
 ]);
 const takers: ReadonlySet<Role> = new Set(["deletes", "moves", "mirrors"]);
-// What is done to these words is not known.
-const suspects: ReadonlySet<Role> = new Set(["unknown", "runs", "code", "may-write", "targets"]);
 
 /** Writing or deleting the harness's own configuration: `.kumiko/`, `~/.config/kumiko/`. Reading it is no matter. */
 export const harnessConfig: HardRule = (suspect) => {
@@ -28,27 +26,68 @@ export const harnessConfig: HardRule = (suspect) => {
     ({ role, word }) =>
       changers.has(role) && (isProtected(suspect, word) || (takers.has(role) && isParent(suspect, word))),
   );
-  if (written !== undefined) return block(rule, `it changes the harness's own configuration: ${written.word.text}`);
-  const { reading } = suspect;
-  const words =
-    reading?.entry === undefined || suspect.part.carriesScript
-      ? suspect.argv.slice(1)
-      : reading.roled.filter(({ role }) => suspects.has(role)).map(({ word }) => word);
-  const mentioned = words.flatMap(withValue).find((word) => word.isStatic && isProtected(suspect, word));
+  if (written !== undefined)
+    return isOpen(suspect, written.word)
+      ? grave(rule, `it may change the harness's own configuration: ${written.word.source}`)
+      : block(rule, `it changes the harness's own configuration: ${written.word.text}`);
+  const taken = suspect.effects.find(
+    ({ isRecursive, role, word }) => isRecursive && takers.has(role) && holdsAll(suspect, word),
+  );
+  if (taken !== undefined) return grave(rule, `it takes the harness's own configuration away with ${taken.word.text}`);
+  const mentioned = mentionedWords(suspect).find((word) => word.isStatic && isProtected(suspect, word));
   return mentioned === undefined
     ? undefined
     : grave(rule, `it may change the harness's own configuration: ${mentioned.text}`);
 };
+
+// What is only looked at is no matter.
+const readers: ReadonlySet<Role> = new Set(["reads", "lists", "remote-reads", "targets"]);
+
+// Paths in the words of which it is not known that they are only read: of the program, and of what runs it.
+const mentionedWords = ({ argv, part, reading }: Suspect): ReadonlyArray<ShellWord> => {
+  const outer = part.levels.slice(0, -1).flatMap((level) => (level.isTransparent ? [] : level.argv.slice(1)));
+  const isReading = reading?.risk === "read" && reading.roled.every(({ role }) => role !== "starts");
+  const own =
+    reading?.entry === undefined
+      ? argv.slice(1).map((word) => ({ role: "unknown" as const, word }))
+      : isReading
+        ? []
+        : reading.roled.filter(({ role }) => !readers.has(role));
+  const all = [...outer, ...part.code].map((word) => ({ role: "unknown" as const, word }));
+  // Finders choose what they take away by name.
+  const chosen = isReading || reading?.words !== "find" ? [] : argv.slice(1);
+  return [...all, ...own].flatMap(({ role, word }) => pathsIn(word, role !== "text")).concat(chosen);
+};
+
+// The word, what stands behind a sign in it, and, in what may be code, all names.
+const pathsIn = (word: ShellWord, isCode: boolean): ReadonlyArray<ShellWord> =>
+  !/kumiko/i.test(word.text)
+    ? []
+    : [
+        word,
+        ...word.text
+          .slice(0, 4096)
+          .split(isCode ? /[\s"'`()=,:;@<>|&]+/ : /[=,:@]/)
+          .filter((piece) => piece !== "")
+          .map(plainWord),
+      ];
+
+// The working folder holds `.kumiko`.
+const holdsAll = ({ part }: Suspect, word: ShellWord): boolean =>
+  targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some((target) =>
+    part.folders.some((folder) => isInside(pathKey(folder), target)),
+  );
 
 const isProtected = ({ part }: Suspect, word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some(isHarnessConfig) ||
   // In a folder that is not known, the text alone can tell.
   (part.isFolderUnknown && targetsOf(word, { known: ["/"], isUnknown: false }).some(isHarnessConfig));
 
+// Whether a folder of unknown name decides: `$X/kumiko/config.yaml`.
+const isOpen = (suspect: Suspect, word: ShellWord): boolean =>
+  word.shape.includes(mark.unknown) &&
+  !isProtected(suspect, { ...word, shape: word.shape.replaceAll(mark.unknown, "\0") }) &&
+  !isParent(suspect, word);
+
 const isParent = ({ part, home }: Suspect, word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).includes(pathKey(`${home}/.config`));
-
-const withValue = (word: ShellWord): ReadonlyArray<ShellWord> => {
-  const equals = word.text.indexOf("=");
-  return equals < 0 ? [word] : [word, withoutPrefix(word, equals + 1)];
-};

@@ -2,14 +2,20 @@ import { block, type HardRule } from "./HardRule.ts";
 
 const initNames = /^\^?(?:init|systemd|launchd)\$?$/;
 
+// Patterns that every process fits.
+const universal = /^\^?(?:|\.[*+]?|\[\^?.\]\*?)\$?$/;
+
 /** Killing process 1, every process, or the init system by name. */
 export const killInit: HardRule = ({ argv, effects, program }) => {
   const words = argv.slice(1).map((word) => word.text);
   const killed =
     program === "kill"
-      ? pidsOf(words).some((pid) => /^(?:0*1|-0*1)$/.test(pid))
+      ? pidsOf(words).some((pid) => /^[-+]?\s*0*1$/.test(pid))
       : program === "pkill" || program === "killall"
-        ? effects.some(({ role, word }) => role === "kills" && initNames.test(word.text))
+        ? effects.some(
+            ({ role, word }) =>
+              role === "kills" && (initNames.test(word.text) || (program === "pkill" && universal.test(word.text))),
+          )
         : program === "killall5";
   return killed ? block("kill-init", "it kills the first process or all processes") : undefined;
 };
@@ -17,6 +23,8 @@ export const killInit: HardRule = ({ argv, effects, program }) => {
 // `kill -1` alone is meant as "all processes" by those who write it; before a pid it is the signal HUP.
 const pidsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {
   const [first, second] = words;
+  // Signal 0 only asks whether there is such a process.
+  if (/^-(?:0|s0|n0)$/.test(first ?? "") || (/^(?:-s|-n|--signal)$/.test(first ?? "") && second === "0")) return [];
   if (first === undefined || first === "-l" || first === "-L") return [];
   if (first === "--") return words.slice(1);
   if (/^(?:-s|-n|--signal)$/.test(first))

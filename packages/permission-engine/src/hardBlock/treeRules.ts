@@ -15,13 +15,23 @@ const destroyers: Readonly<Partial<Record<Role, string>>> = {
 export const recursiveDeletion: HardRule = (suspect) => {
   let doubt: Finding | undefined;
   for (const effect of suspect.effects) {
-    const what = effect.isRecursive ? destroyers[effect.role] : undefined;
+    const what = verbOf(suspect, effect);
     const found = what === undefined ? undefined : judge(suspect, effect, deletion, what);
-    if (effect.role === "moves") doubt ??= found?.kind === "block" ? { ...found, kind: "doubt" } : undefined;
+    const isPartial = effect.role === "moves" || (!effect.isRecursive && !suspect.part.isRecursive);
+    if (isPartial) doubt ??= found?.kind === "block" ? { ...found, kind: "doubt" } : undefined;
     else if (found?.kind === "block") return found;
     else doubt ??= found;
   }
   return doubt;
+};
+
+// A search hands on every file below its start; a pattern stands for every file of a folder.
+const verbOf = ({ part }: Suspect, { isRecursive, role, word }: PartEffect): string | undefined => {
+  if (isRecursive && destroyers[role] !== undefined) return destroyers[role];
+  if (role === "writes" && part.isRecursive) return "it overwrites everything below";
+  return (role === "deletes" || role === "writes") && /[\uE000\uE001][^/]*\/?$/.test(word.shape)
+    ? "it takes away every file in"
+    : undefined;
 };
 
 /** Recursive change of mode or owner of such a folder. */
@@ -35,6 +45,14 @@ export const recursivePermissions: HardRule = (suspect) => {
     doubt ??= found;
   }
   return doubt;
+};
+
+/** A root, laid open to a container: what runs in there can do anything to it. */
+export const mountedRoot: HardRule = (suspect) => {
+  const mounted = suspect.effects.find(
+    (effect) => effect.role === "mounts" && judge(suspect, effect, "mounted-root", "")?.kind === "block",
+  );
+  return mounted === undefined ? undefined : grave("mounted-root", `it lays ${mounted.word.text} open to a container`);
 };
 
 const judge = ({ part, home }: Suspect, { word }: PartEffect, rule: string, what: string): Finding | undefined => {

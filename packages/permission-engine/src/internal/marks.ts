@@ -15,12 +15,14 @@ export const mark = {
   split: "\uE004",
   /** The name of a file that a search finds: never `..`. */
   found: "\uE005",
+  /** The working folder, which may be one of several. */
+  here: "\uE006",
 } as const;
 
 /** Whether a character is one of the marks. */
-export const isMark = (character: string): boolean => character >= mark.any && character <= mark.found;
+export const isMark = (character: string): boolean => character >= mark.any && character <= mark.here;
 
-const marks = /[\uE000-\uE005]/;
+const marks = /[\uE000-\uE006]/;
 
 /** Whether a text holds any mark. */
 export const hasMark = (text: string): boolean => marks.test(text);

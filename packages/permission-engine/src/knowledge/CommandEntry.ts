@@ -6,9 +6,10 @@ import type { Risk } from "@kumiko/plugin-api";
  * `text` is never opened. Files: `reads`; `lists` (looked at by name); `writes`; `touches` (made, or its name or time
  * changed); `chmods` (mode or owner); `deletes`; `moves` (away from there); `mirrors` (made the likeness of another,
  * whatever it held before); `may-write` (a name, or a file that is then written). `makes`: something local that is no file, such as a branch. Disks: `formats` (if it is one), `wipes`. `connects`: a host or address; `remote-reads` and `remote-writes`:
- * `host:path` or a file. `runs`: a program or script; `code`: source text. `starts`: a command that is a part of its own.
+ * `host:path` or a file. `runs`: a program or script; `code`: source text; `script`: shell
+ * text, whose commands are parts of their own; `redefines`: what makes the command another one, so that a rule has to name it. `starts`: a command that is a part of its own.
  * `kills`: a process. `mounts`: `folder:place` or `source=folder,…`, laid open to a container.
- * `passed`: an argument for what it runs. `targets`: names of what to build, inside the workspace. `unknown`: nobody here knows.
+ * `passed`: an argument for what it runs. `targets`: names of what to build, inside the workspace. `finds`: a pattern of files to read; `reveals`: hidden files are read, too. `unknown`: nobody here knows.
  */
 export type Role = (typeof roles)[number];
 
@@ -32,11 +33,15 @@ export const roles = [
   "remote-writes",
   "runs",
   "code",
+  "script",
+  "redefines",
   "starts",
   "kills",
   "mounts",
   "passed",
   "targets",
+  "reveals",
+  "finds",
   "unknown",
 ] as const;
 
@@ -55,7 +60,7 @@ export type Also = Readonly<Partial<Record<"reads" | "writes" | "deletes" | "run
  *
  * Lists of options are separated by blanks: `-x`; `--name=` takes a value, attached or in the next word; `--name[=]` only an
  * attached one; `--arg==` takes the next two words; `-exec[;]` takes words up to `;`; `-x[*]` all the rest; `-#` is a dash and digits;
- * `of=` and `(` need no dash.
+ * `of=` and `(` need no dash; `+` is any word that starts so.
  */
 export interface CommandEntry {
   /** The program and its sub-command; several that are alike are separated by ` | `. */
@@ -66,7 +71,7 @@ export interface CommandEntry {
   readonly operands?: string;
   /** The role of the working folder where no operand is given. */
   readonly here?: Role;
-  /** Options that change what is shown or how, and nothing else; `*` for any. */
+  /** Options that change what is shown or how, and nothing else; `*` at the end for any other. */
   readonly flags?: string;
   /** Options that do something: to their value (a role), or at all (a risk). */
   readonly options?: Readonly<Record<string, Role | Exclude<Risk, "read">>>;
@@ -75,10 +80,14 @@ export interface CommandEntry {
   readonly also?: Also;
   /** Options that take everything below the operands; `always`: it does so anyway. */
   readonly recursive?: string;
+  /** Options whose value is the folder that its operands start at. */
+  readonly folder?: string;
   /** Words after `--` are for what it runs. */
   readonly passesRest?: true;
   /** Code that certainly does nothing but what the command is known for counts as text. */
   readonly plainCode?: RegExp;
+  /** An operand that fits is code. */
+  readonly codeIf?: RegExp;
   /** The first word may hold options without a dash: `tar xzf`. */
   readonly hasBareOptions?: true;
   /** `--name` is the same as `-name`. */

@@ -3,7 +3,7 @@ import type { CommandEntry } from "./CommandEntry.ts";
 const tarFlags =
   "-v -z -j -J -p -P -k -m -O -h -w -W -S -U -o -l -a -i -B -s -q --gzip --gunzip --bzip2 --xz --zstd --lzip --lzma --auto-compress --verbose " +
   "--exclude= --strip-components= --preserve-permissions --same-permissions --keep-old-files --overwrite --no-same-owner " +
-  "--numeric-owner --owner= --group= --mode= --mtime= --sort= --dereference --wildcards --anchored --transform= --xform= " +
+  "--numeric-owner --owner= --group= --mode= --mtime= --sort= --dereference --wildcards --anchored " +
   "--format= --totals --to-stdout --no-recursion --one-file-system --absolute-names --ignore-failed-read --warning= --null --utc";
 
 /** Programs that pack and unpack. */
@@ -15,9 +15,10 @@ export const archives: ReadonlyArray<CommandEntry> = [
     flags: tarFlags,
     options: {
       "-I= --use-compress-program= -F= --info-script= --new-volume-script= --to-command= --checkpoint-action= --rmt-command= --rsh-command=":
-        "runs",
+        "script",
       "-C= --directory= --one-top-level[=] --index-file=": "writes",
       "-T= -X= --files-from= --exclude-from=": "reads",
+      "--transform= --xform=": "code",
       "--checkpoint[=]": "text",
       "-f= --file=": "may-write",
     },
@@ -30,12 +31,15 @@ export const archives: ReadonlyArray<CommandEntry> = [
     },
     recursive: "always",
     hasBareOptions: true,
+    folder: "-C --directory",
     examples: {
+      "tar -C / --remove-files -cf a.tar usr": "hard-block",
       "tar -tf a.tar": "ask local-write write:a.tar",
+      "tar xfC a.tar sub": "ask local-write write:a.tar write:sub write:.",
       "tar xzf a.tgz": "ask local-write write:a.tgz write:.",
       "tar -czf out.tgz src": "ask local-write write:out.tgz read:src",
       "tar -xf a.tar -C sub": "ask write:a.tar write:sub write:.",
-      "tar -I ./x -cf a.tar f": "ask remote-write execute:./x write:a.tar read:f",
+      "tar -I ./x -cf a.tar f": "ask remote-write execute:./x unknown:what ./x does write:a.tar read:f",
       "tar --checkpoint=1 --checkpoint-action=exec=./x -cf a.tar f": "ask remote-write",
       "tar --remove-files -cf a.tar /": "hard-block",
     },
@@ -45,7 +49,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "writes reads*",
     flags: "-r -q -v -j -9 -1 -0 -u -f -g -e -y -x= -i= -X -D -l -k -o -S -P= -s= --exclude= --quiet --recurse-paths",
-    options: { "-T -TT= --unzip-command=": "remote-write", "-b= -O= --out=": "writes", "-@": "unknown" },
+    options: { "-T": "remote-write", "-TT= --unzip-command=": "script", "-b= -O= --out=": "writes", "-@": "unknown" },
     when: { "-m --move": { operands: "writes deletes*", risk: "irreversible" } },
     recursive: "-r --recurse-paths",
     examples: {
@@ -95,8 +99,10 @@ export const archives: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text writes reads*",
     flags: "*",
+    when: { "-sdel": { operands: "text writes deletes*", risk: "irreversible" } },
+    recursive: "always",
     also: { writes: "." },
-    examples: { "7z x a.7z": "ask local-write write:a.7z write:." },
+    examples: { "7z a -sdel x /": "hard-block", "7z x a.7z": "ask local-write write:a.7z write:." },
   },
   {
     command: "7z l | 7za l | 7zz l | 7z t",

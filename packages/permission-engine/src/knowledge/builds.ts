@@ -13,12 +13,18 @@ export const builds: ReadonlyArray<CommandEntry> = [
       "--touch --print-directory --no-print-directory --trace --load-average[=] --max-load[=] --output-sync[=] --stop " +
       "--no-keep-going --no-silent --version -v --help -h --warn-undefined-variables",
     options: {
+      "SHELL= .SHELLFLAGS= MAKEFLAGS=": "redefines",
       "-f= --file= --makefile= -C= --directory= -I= --include-dir= --eval= -E= -W= -o= --what-if= --new-file= --old-file= -e --environment-overrides -p --print-data-base":
         "unknown",
     },
     also: { runs: recipes, writes: "." },
     isSafe: true,
+    codeIf: /\$[({]|!=/,
+    // What leaves the project is no build.
+    unless: /^(?:.*[-_:.])?(?:deploy|install|publish|release|upload|push|destroy|provision)\b/,
     examples: {
+      "make deploy": "ask",
+      "make 'A=$(shell id)'": "ask remote-write execute:A=$(shell id) execute:the project's build write:.",
       make: "allow local-write execute:the project's build write:.",
       "make -j4 -k test": "allow",
       "make -f other.mk": "ask remote-write",
@@ -89,7 +95,7 @@ export const builds: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | ruby --version | swift --version | dotnet --version | mvn --version | gradle --version",
+      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | ruby --version | swift --version",
     risk: "read",
     operands: "",
     isSafe: true,
@@ -102,5 +108,14 @@ export const builds: ReadonlyArray<CommandEntry> = [
     flags: "-x -s= -e= -f= -S= -a -d= --shell= --exclude= --format= --severity= --strict --json --by-file --quiet",
     options: { "-c= --config= --config-file=": "reads", "-o= --output= --fix --write-changes -w": "local-write" },
     examples: { "shellcheck run.sh": "ask read read:run.sh" },
+  },
+  {
+    // Settings of the project choose what runs even to tell its version.
+    command: "dotnet --version | mvn --version | mvn -v | gradle --version | gradle -v",
+    risk: "local-write",
+    operands: "text*",
+    also: { runs: "what the project's settings name" },
+    isSafe: true,
+    examples: { "mvn --version": "allow local-write execute:what the project's settings name" },
   },
 ];

@@ -62,7 +62,7 @@ export const builtins: ReadonlyArray<CommandEntry> = [
     operands: "text*",
     flags:
       "-u -R -I[=] -d= -j -v= -n --utc --universal --iso-8601[=] --rfc-3339= --rfc-email --date= --debug --help --version",
-    options: { "-s= --set=": "irreversible", "-r= --reference=": "lists", "--file=": "unknown" },
+    options: { "-s= --set=": "irreversible", "-r= --reference=": "lists", "-f= --file=": "unknown" },
     // Without a plus it sets the clock.
     firstFits: /^(?:\+.*|)$/s,
     unless: /^\d/,

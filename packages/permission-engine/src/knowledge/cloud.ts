@@ -136,6 +136,17 @@ export const cloud: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
+      "heroku run | fly ssh console | flyctl ssh console | gcloud compute ssh | az vm run-command invoke | aws ssm start-session | railway run | netlify dev:exec",
+    risk: "irreversible",
+    operands: "passed*",
+    flags: "*",
+    options: { "-C= --command= --scripts=": "code" },
+    also: { connects: account },
+    isRunner: true,
+    examples: { "heroku run ls": "ask irreversible" },
+  },
+  {
+    command:
       "aws s3 ls | aws sts get-caller-identity | aws configure list | aws ec2 describe-instances | aws logs tail | aws iam list-users | aws lambda list-functions | aws ecs list-clusters | aws cloudformation describe-stacks | " +
       "gcloud config list | gcloud auth list | gcloud projects list | gcloud compute instances list | gcloud info | gcloud version | az account show | az group list | gsutil ls | heroku apps | heroku logs | fly status | fly logs | " +
       "vercel ls | vercel logs | rclone ls | rclone lsf | rclone listremotes",

@@ -25,6 +25,7 @@ export interface KnownCommand {
   readonly options: ReadonlyMap<string, KnownOption>;
   readonly takesAnyFlag: boolean;
   readonly recursive: ReadonlySet<string>;
+  readonly folders: ReadonlySet<string>;
 }
 
 const compiled = new WeakMap<CommandEntry, KnownCommand>();
@@ -42,15 +43,16 @@ export const compileEntry = (entry: CommandEntry): KnownCommand => {
     }
   };
   const flags = entry.flags ?? "";
-  add(flags === "*" ? "" : flags, {});
+  add(flags.replace(/(?:^| )\*$/, ""), {});
   for (const [list, use] of Object.entries(entry.options ?? {})) add(list, { use });
   for (const [order, [list, change]] of Object.entries(entry.when ?? {}).entries())
     add(list, { change: { ...change, order } });
   const made = {
     entry,
     options,
-    takesAnyFlag: flags === "*",
+    takesAnyFlag: /(?:^| )\*$/.test(flags),
     recursive: new Set(listed(entry.recursive ?? "")),
+    folders: new Set(listed(entry.folder ?? "")),
   };
   for (const name of made.recursive) if (name !== "always" && !options.has(name)) add(name, {});
   compiled.set(entry, made);

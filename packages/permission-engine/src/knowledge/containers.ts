@@ -41,6 +41,8 @@ const docker: ContainerTool = {
   ),
 };
 
+const compose: ContainerTool = { ...docker, subcommands: ["exec", "run"] };
+
 const kubectl: ContainerTool = {
   hasDashes: true,
   subcommands: ["exec", "run", "debug"],
@@ -56,6 +58,9 @@ export const containerTools: ReadonlyMap<string, ContainerTool> = new Map([
   ["docker", docker],
   ["podman", docker],
   ["nerdctl", docker],
+  ["docker-compose", compose],
+  ["podman-compose", compose],
+  ["crictl", { ...docker, subcommands: ["exec"] }],
   ["kubectl", kubectl],
   ["oc", kubectl],
 ]);

@@ -15,7 +15,8 @@ export const disks: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "fdisk | sfdisk | cfdisk | gdisk | sgdisk | parted | blkdiscard",
+    command:
+      "fdisk | sfdisk | cfdisk | gdisk | sgdisk | parted | blkdiscard | nwipe | scrub | debugfs | e2image | partclone.restore",
     risk: "irreversible",
     operands: "formats*",
     flags: "*",

@@ -11,12 +11,13 @@ export const files: ReadonlyArray<CommandEntry> = [
     operands: "lists*",
     here: "lists",
     flags:
-      "-1 -a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -I= -k -l -L -m -n -N -o -O -p -q -Q -r -R -s -S -t -T= -u -U -v -w= -W -x -X -Z -@ -% -e --all --almost-all --author " +
-      "--block-size= --classify[=] --color[=] --colour[=] --context --dereference --dereference-command-line " +
+      "-1 -a -A -b -B -c -C -d -D -f -F -g -G -h -H -i -I= -k -l -m -n -N -o -O -p -q -Q -r -R -s -S -t -T= -u -U -v -w= -W -x -X -Z -@ -% -e --all --almost-all --author " +
+      "--block-size= --classify[=] --color[=] --colour[=] --context --dereference-command-line " +
       "--dereference-command-line-symlink-to-dir --directory --dired --escape --file-type --format= --full-time " +
       "--group-directories-first --hide-control-chars --hide= --human-readable --hyperlink[=] --ignore-backups --ignore= " +
       "--indicator-style= --inode --kibibytes --literal --no-group --numeric-uid-gid --quote-name --quoting-style= --recursive " +
       "--reverse --show-control-chars --si --size --sort= --tabsize= --time-style= --time= --width= --zero --help --version",
+    options: { "-L --dereference": "reveals" },
     recursive: "-R --recursive",
     isSafe: true,
     examples: {
@@ -34,9 +35,14 @@ export const files: ReadonlyArray<CommandEntry> = [
     operands: "lists*",
     here: "lists",
     flags:
-      "-a -d -l -f -x -L= -P= -I= -p -u -g -s -h -D -F -q -N -Q -r -t -c -U -v -i -n -C -A -S -J -X --noreport --dirsfirst --filesfirst --gitignore " +
+      "-a -d -f -x -L= -P= -I= -p -u -g -s -h -D -F -q -N -Q -r -t -c -U -v -i -n -C -A -S -J -X --noreport --dirsfirst --filesfirst --gitignore " +
       "--prune --matchdirs --ignore-case --charset= --filelimit= --du --si --sort= --inodes --device --timefmt= --help --version",
-    options: { "-o= --output=": "writes", "-R": "local-write", "--fromfile --gitfile= --infofile=": "unknown" },
+    options: {
+      "-o= --output=": "writes",
+      "-R": "local-write",
+      "-l": "reveals",
+      "--fromfile --gitfile= --infofile=": "unknown",
+    },
     recursive: "always",
     isSafe: true,
     examples: { "tree -L 2 src": "allow read read:src", "tree -o out": "ask local-write read:. write:out" },
@@ -46,12 +52,12 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "lists*",
     flags:
-      "-0 -a -b -B= -c= -d= -D -e -f= -F -g -h -H -k -l -L -m -n -P -q -r -s -S -t= -v -x -X= -z --all --apparent-size --block-size= --bytes --cached= " +
-      "--canonicalize --canonicalize-existing --canonicalize-missing --count-links --dereference --dereference-args --exclude= " +
+      "-0 -a -b -B= -c= -d= -D -e -f= -F -g -h -H -k -l -m -n -P -q -r -s -S -t= -v -x -X= -z --all --apparent-size --block-size= --bytes --cached= " +
+      "--canonicalize --canonicalize-existing --canonicalize-missing --count-links --dereference-args --exclude= " +
       "--file-system --format= --human-readable --inodes --logical --max-depth= --no-dereference --no-newline --no-symlinks --null " +
       "--one-file-system --physical --printf= --quiet --relative-base= --relative-to= --separate-dirs --si --silent --strip " +
       "--summarize --terse --threshold= --time[=] --time-style= --total --verbose --zero --help --version",
-    options: { "--files0-from= --exclude-from=": "unknown" },
+    options: { "-L --dereference": "reveals", "--files0-from= --exclude-from=": "unknown" },
     isSafe: true,
     examples: {
       "stat a.txt": "allow read read:a.txt",
@@ -141,7 +147,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "reads* writes",
     flags: `${backups} -c -C -D -d -g= -m= -o= -p -s -T --mode= --owner= --group= --preserve-timestamps --strip --compare --no-target-directory`,
-    options: { "-t= --target-directory=": "writes", "--strip-program=": "runs" },
+    options: { "-t= --target-directory=": "writes", "--strip-program=": "script" },
     when: { "-t= --target-directory=": { operands: "reads*" }, "-d --directory": { operands: "touches*" } },
     examples: { "install -m 755 a bin/a": "ask local-write read:a write:bin/a" },
   },
@@ -190,7 +196,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "rimraf | del-cli | trash | trash-put | gio trash",
+    command: "rimraf | del-cli | trash | trash-put | gio trash | gio remove | wipe",
     risk: "irreversible",
     operands: "deletes*",
     flags: "-f -v -q -i -g -G --glob --no-glob --force --verbose --quiet --interactive --dry-run",
@@ -239,7 +245,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     examples: { "setfacl -m u:a:r f": "ask local-write write:f" },
   },
   {
-    command: "dd",
+    command: "dd | gdd | dcfldd",
     risk: "local-write",
     operands: "text*",
     flags: "bs= ibs= obs= cbs= count= skip= seek= iseek= oseek= conv= iflag= oflag= status= --help --version",
@@ -248,6 +254,14 @@ export const files: ReadonlyArray<CommandEntry> = [
       "dd if=a of=b bs=1M": "ask local-write read:a write:b",
       "dd if=x of=/dev/sda": "hard-block",
     },
+  },
+  {
+    command: "ddrescue | pv",
+    risk: "local-write",
+    operands: "reads writes*",
+    flags: "*",
+    options: { "-o= --output=": "writes" },
+    examples: { "ddrescue a b": "ask local-write read:a write:b", "ddrescue a /dev/sda": "hard-block" },
   },
   {
     command: "rsync",
@@ -259,7 +273,7 @@ export const files: ReadonlyArray<CommandEntry> = [
       "--links --perms --times --owner --group --itemize-changes --info= --bwlimit= --max-size= --min-size= --timeout= --no-perms " +
       "--no-owner --no-group --chmod= --chown= --mkpath",
     options: {
-      "-e= --rsh= --rsync-path=": "runs",
+      "-e= --rsh= --rsync-path=": "script",
       "--exclude-from= --include-from= --files-from= --password-file=": "reads",
       "--log-file= --backup-dir= --partial-dir= -T= --temp-dir= --write-batch=": "writes",
     },
@@ -290,7 +304,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "writes*",
     flags: "-R -n -w --wait --reuse-window",
-    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l=": "code" },
+    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l= +": "code" },
     isRunner: true,
     examples: {
       "vim -c ':!id' a": "ask remote-write execute::!id write:a",

@@ -68,8 +68,9 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
   {
     command: "git clean",
     risk: "irreversible",
-    operands: "lists*",
-    flags: "-d -f -x -X -q -i -e= --force --quiet --interactive --exclude=",
+    operands: "deletes*",
+    recursive: "-d",
+    flags: "-f -x -X -q -i -e= --force --quiet --interactive --exclude=",
     when: { "-n --dry-run": { risk: "read", also: {} } },
     also: { deletes: "untracked files" },
     examples: { "git clean -fdx": "ask irreversible", "git clean -n": "ask read" },
@@ -80,13 +81,13 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text*",
     flags: "*",
-    options: { "--exec= -x= --gpg-sign[=]": "remote-write" },
+    options: { "-m= --message= -C= -F= -s= -X=": "text", "--exec= -x= --gpg-sign[=]": "remote-write" },
     also: { writes: "." },
     examples: { "git stash": "ask local-write write:.", "git merge topic": "ask local-write write:." },
   },
   {
     command:
-      "git stash drop | git stash clear | git reflog expire | git reflog delete | git gc | git prune | git filter-branch | git filter-repo | git update-ref -d | git branch -D | git worktree remove",
+      "git stash drop | git stash clear | git reflog expire | git reflog delete | git gc | git prune | git filter-repo | git update-ref -d | git branch -D | git worktree remove",
     risk: "irreversible",
     operands: "text*",
     flags: "*",
@@ -103,33 +104,80 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     examples: { "git rm a.txt": "ask irreversible delete:a.txt write:.git" },
   },
   {
-    command:
-      "git rebase | git bisect | git bisect run | git submodule foreach | git difftool | git mergetool | git filter-branch --tree-filter",
+    command: "git rebase",
     risk: "remote-write",
-    operands: "code*",
+    operands: "text*",
+    flags: "-i -q -v -n -f -m -k -S[=] -r[=] -s= -X= -C= --onto= --strategy= --strategy-option= *",
+    options: { "-x= --exec=": "script" },
+    also: { writes: "." },
+    examples: {
+      "git rebase main": "ask remote-write write:.",
+      "git rebase -x 'id' main": "ask remote-write execute:id write:.",
+    },
+  },
+  {
+    command: "git bisect | git bisect run | git submodule foreach | git for-each-repo",
+    risk: "remote-write",
+    operands: "passed*",
     flags: "*",
     isRunner: true,
     also: { writes: "." },
-    examples: { "git rebase -x 'id' main": "ask remote-write", "git bisect run ./x": "ask remote-write" },
+    examples: { "git bisect run ./x": "ask remote-write", "git submodule foreach ls": "ask remote-write" },
+  },
+  {
+    command: "git difftool | git mergetool",
+    risk: "remote-write",
+    operands: "text*",
+    flags: "-d -y -g -t= --tool= --cached *",
+    options: { "-x= --extcmd=": "script" },
+    also: { runs: "the tool in the settings", writes: "." },
+    examples: { "git difftool -x ls": "ask remote-write" },
+  },
+  {
+    command: "git filter-branch",
+    risk: "irreversible",
+    operands: "text*",
+    flags: "-f -d= --force --prune-empty --original= --remap-to-ancestor --subdirectory-filter= --state-branch= *",
+    options: {
+      "--setup= --env-filter= --tree-filter= --index-filter= --parent-filter= --msg-filter= --commit-filter= --tag-name-filter=":
+        "script",
+    },
+    also: { writes: ".git" },
+    examples: { "git filter-branch --tree-filter 'rm -f a' HEAD": "ask irreversible" },
   },
   {
     command: "git config",
     risk: "remote-write",
     operands: "text*",
-    flags:
-      "--global --local --system --add --unset --unset-all --replace-all --edit -e --file= -f= --type= --bool --int",
+    flags: "--global --local --system --add --unset --unset-all --replace-all --edit -e --type= --bool --int",
+    options: { "--file= -f=": "writes" },
     also: { writes: ".git/config" },
     examples: { "git config user.name x": "ask remote-write write:.git/config" },
   },
   {
     command:
-      "git init | git worktree | git worktree add | git notes | git symbolic-ref | git update-ref | git commit-tree | git write-tree | git hash-object | git sparse-checkout",
+      "git worktree | git notes | git symbolic-ref | git update-ref | git commit-tree | git write-tree | git hash-object | git sparse-checkout",
     risk: "local-write",
     operands: "text*",
     flags: "*",
     options: { "--template= --separate-git-dir=": "unknown" },
     also: { writes: "." },
-    examples: { "git init": "ask local-write write:.", "git init --template=x": "ask remote-write" },
+    examples: { "git notes add -m x": "ask local-write write:." },
+  },
+  {
+    command: "git init | git worktree add",
+    risk: "local-write",
+    operands: "writes text*",
+    flags:
+      "-q -b= -B= -f --bare --quiet --initial-branch= --shared[=] --detach --lock --reason= --force --no-checkout *",
+    options: { "--template= --separate-git-dir=": "unknown" },
+    also: { writes: "." },
+    examples: {
+      "git init": "ask local-write write:.",
+      "git init sub": "ask local-write write:sub write:.",
+      "git worktree add -b x ../x": "ask local-write write:../x write:.",
+      "git init --template=x": "ask remote-write",
+    },
   },
   {
     command: "git clone | git submodule | git submodule update | git submodule add",
@@ -138,7 +186,10 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     flags:
       "-q -v -b= -o= -n -l -s -j= --quiet --verbose --depth= --branch= --origin= --single-branch --no-tags --recurse-submodules[=] --shallow-submodules --filter= " +
       "--progress --no-checkout --bare --mirror --sparse --init --recursive --remote",
-    options: { "-c= --config= --upload-pack= -u= --template= --reference= --separate-git-dir=": "unknown" },
+    options: {
+      "--upload-pack= -u=": "script",
+      "-c= --config= --template= --reference= --separate-git-dir=": "unknown",
+    },
     also: { writes: "." },
     examples: {
       "git clone https://x.test/a.git": "ask remote-write connect:x.test write:.",
@@ -153,7 +204,7 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
       "-a -f -j= -k -n -p -P -q -t -v -4 -6 -r --all --append --atomic --depth= --deepen= --dry-run --ff --ff-only --force --jobs= --keep --no-ff --no-tags --prune " +
       "--prune-tags --quiet --rebase[=] --no-rebase --recurse-submodules[=] --tags --verbose --unshallow --progress --autostash " +
       "--set-upstream --squash --no-commit --no-edit --stat -s= -X=",
-    options: { "--upload-pack= -o= --server-option=": "unknown" },
+    options: { "--upload-pack=": "script", "-o= --server-option=": "unknown" },
     also: { connects: "the remote", writes: "." },
     examples: {
       "git pull --rebase": "ask local-write connect:the remote write:.",
@@ -168,7 +219,8 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
       "-u -q -v -n -4 -6 -o= --set-upstream --quiet --verbose --dry-run --all --tags --follow-tags --no-verify --porcelain --progress --atomic --no-prune --signed[=] --push-option= --thin",
     options: {
       "-f --force --force-with-lease[=] --force-if-includes --mirror -d --delete --prune": "irreversible",
-      "--receive-pack= --exec= --repo=": "unknown",
+      "--receive-pack= --exec=": "script",
+      "--repo=": "unknown",
     },
     also: { connects: "the remote", runs: "the repository's hooks" },
     examples: {
@@ -182,8 +234,10 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text*",
     flags: "-# -v -l -n -s --format= --prefix= --stdout --numbered --signoff --cover-letter --all --list",
-    options: { "-o= --output= --output-directory=": "writes", "--remote= --exec=": "runs" },
+    options: { "-o= --output= --output-directory=": "writes", "--remote=": "runs", "--exec=": "script" },
     also: { writes: "." },
-    examples: { "git archive --remote=x --exec=./x HEAD": "ask remote-write execute:x execute:./x write:." },
+    examples: {
+      "git archive --remote=x --exec=./x HEAD": "ask remote-write execute:x execute:./x unknown:what ./x does write:.",
+    },
   },
 ];

@@ -21,7 +21,7 @@ const diffActs: NonNullable<CommandEntry["options"]> = {
   "--no-index": "local-write",
 };
 const logFlags =
-  "-L= -g -E -F -i -P -n= --abbrev-commit --no-abbrev-commit --after= --all --all-match --ancestry-path[=] --author= --author-date-order --basic-regexp " +
+  "-g -E -F -i -P -n= --abbrev-commit --no-abbrev-commit --after= --all --all-match --ancestry-path[=] --author= --author-date-order --basic-regexp " +
   "--before= --bisect --boundary --branches[=] --cherry --cherry-mark --cherry-pick --children --clear-decorations --committer= " +
   "--date= --date-order --decorate[=] --decorate-refs= --decorate-refs-exclude= --dense --encoding= --exclude= " +
   "--exclude-first-parent-only --expand-tabs[=] --extended-regexp --first-parent --fixed-strings --format= --full-diff " +
@@ -73,9 +73,13 @@ const reading: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "reads*",
     flags: `${diffFlags} ${logFlags} -e --numbered --email --group= --count --objects --disk-usage[=]`,
-    options: diffActs,
+    options: { ...diffActs, "-L=": "reads" },
     isSafe: true,
     examples: {
+      "git log -L 1,9:src/a.ts": "allow",
+      "git log -L1,2:.env": "ask",
+      "git log -p -- ':(top).env'": "ask",
+      "git show HEAD -- '.en*'": "ask",
       "git log --oneline -n 5": "allow read",
       "git log -20 --graph --all --format='%h|%an|%s'": "allow",
       "git log --since='2 weeks ago' --author=me -p src/a.ts": "allow",
@@ -103,22 +107,25 @@ const reading: ReadonlyArray<CommandEntry> = [
   {
     command:
       "git ls-files | git ls-tree | git name-rev | git describe | git merge-base | git count-objects | git cherry | git show-ref | " +
-      "git for-each-ref | git rev-parse | git check-ignore | git show-branch | git verify-commit | git verify-tag",
+      "git for-each-ref | git rev-parse | git check-ignore | git show-branch",
     risk: "read",
     operands: "lists*",
     flags:
       "-a -c -d -e -f -h -H -i -k -l -m -n -o -q -r -s -t -u -v -x= -z --abbrev[=] --abbrev-ref[=] --absolute-git-dir --all --always --branches[=] --cached --candidates= " +
       "--contains[=] --count= --default= --deleted --dereference --dirty[=] --broken[=] --directory --empty-directory --eol " +
-      "--error-unmatch --exact-match --exclude= --exclude-standard --exclude-per-directory= --first-parent --fork-point --format= " +
+      "--error-unmatch --exact-match --exclude= --exclude-standard --exclude-per-directory= --first-parent --fork-point " +
       "--full-name --full-tree --git-common-dir --git-dir --git-path= --glob= --hash[=] --head --heads --human-readable --ignored " +
       "--independent --is-ancestor --is-bare-repository --is-inside-git-dir --is-inside-work-tree --is-shallow-repository --killed " +
       "--local-env-vars --long --match= --merged[=] --modified --name-only --name-status --no-contains= --no-index --no-merged[=] " +
       "--non-matching --not --object-only --octopus --others --path-format= --points-at= --quiet --refs= --remotes[=] " +
       "--show-cdup --show-current --show-object-format[=] --show-prefix --show-superproject-working-tree --show-toplevel --short[=] --sort= --sq " +
       "--stage --symbolic --symbolic-full-name --tags[=] --undefined --unmerged --verbose --verify --with-tree= --recurse-submodules --debug",
-    options: { "-X= --exclude-from= --stdin --parseopt --sq-quote --annotate-stdin": "unknown" },
+    options: { "--format=": "text", "-X= --exclude-from= --stdin --parseopt --sq-quote --annotate-stdin": "unknown" },
+    // The program that checks signatures is a setting.
+    unless: /signature|%G/,
     isSafe: true,
     examples: {
+      "git for-each-ref --format='%(signature)'": "ask",
       "git rev-parse --abbrev-ref HEAD": "allow read",
       "git ls-files --others --exclude-standard": "allow",
       "git describe --tags --always": "allow",
@@ -126,13 +133,25 @@ const reading: ReadonlyArray<CommandEntry> = [
     },
   },
   {
+    command: "git verify-commit | git verify-tag",
+    risk: "remote-write",
+    operands: "text*",
+    flags: "-v --verbose --raw",
+    also: { runs: "the program in the settings" },
+    examples: { "git verify-commit HEAD": "ask remote-write" },
+  },
+  {
     command: "git cat-file",
     risk: "read",
-    operands: "text*",
+    operands: "reads*",
     flags: "-t -s -p -e --allow-unknown-type",
     options: { "--textconv --filters": "remote-write" },
     isSafe: true,
-    examples: { "git cat-file -p HEAD": "allow read", "git cat-file --filters HEAD:a": "ask remote-write" },
+    examples: {
+      "git cat-file -p HEAD": "allow read",
+      "git cat-file -p HEAD:.env": "ask",
+      "git cat-file --filters HEAD:a": "ask remote-write",
+    },
   },
   {
     command: "git grep",
@@ -145,20 +164,23 @@ const reading: ReadonlyArray<CommandEntry> = [
       "--max-count= --max-depth= --name-only --not --null --only-matching --or --perl-regexp --quiet --recursive --show-function " +
       "--text --threads= --untracked --word-regexp --no-color ( )",
     options: {
-      "-O[=] --open-files-in-pager[=]": "runs",
+      "-O[=] --open-files-in-pager[=]": "script",
       "--textconv --ext-grep": "remote-write",
       "-f= --no-index": "unknown",
     },
     when: { "-e=": { operands: "reads*" } },
     isSafe: true,
-    examples: { "git grep -n TODO -- src": "allow read", "git grep -O./x y": "ask remote-write execute:./x" },
+    examples: {
+      "git grep -n TODO -- src": "allow read",
+      "git grep -O./x y": "ask remote-write execute:./x unknown:what ./x does",
+    },
   },
   {
     command: "git ls-remote",
     risk: "read",
     operands: "text*",
     flags: "-h -t -q -o= --heads --tags --refs --quiet --exit-code --get-url --sort= --symref --branches",
-    options: { "--upload-pack= --exec=": "runs" },
+    options: { "--upload-pack= --exec=": "script" },
     also: { connects: "the remote" },
     examples: {
       "git ls-remote origin": "ask read connect:the remote",
@@ -249,7 +271,7 @@ const listing: ReadonlyArray<CommandEntry> = [
   {
     command: "git stash list | git stash show",
     risk: "read",
-    operands: "text*",
+    operands: "reads*",
     flags: `${diffFlags} --oneline -n= --format= --date= -u --include-untracked --only-untracked`,
     options: diffActs,
     isSafe: true,
@@ -278,7 +300,7 @@ const listing: ReadonlyArray<CommandEntry> = [
     flags:
       "--local --global --system --show-origin --show-scope --name-only --all -z --null --type= --bool --int --default=",
     // Settings may hold tokens.
-    unless: /header|credential|token|passw|secret|proxy/i,
+    unless: /header|credential|token|pass|secret|proxy|auth|key|smtp/i,
     isSafe: true,
     examples: {
       "git config --get user.name": "allow read",

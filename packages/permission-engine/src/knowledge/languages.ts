@@ -65,11 +65,44 @@ export const languages: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "gdb | lldb | expect | script | watchexec | entr | nodemon | concurrently | foreman | overmind | direnv | asdf | mise | nix | nix-shell | nix-env",
+      "gdb | lldb | expect | script | watchexec | entr | foreman | overmind | direnv | asdf | mise | nix | nix-shell | nix-env",
     risk: "remote-write",
     operands: "runs text*",
     flags: "*",
     isRunner: true,
     examples: { "gdb -ex run ./a": "ask remote-write" },
+  },
+  {
+    command: "hyperfine",
+    risk: "remote-write",
+    operands: "script*",
+    flags:
+      "-w= -m= -M= -r= -N -i -u= --warmup= --min-runs= --max-runs= --runs= --shell=none --ignore-failure --style= --sort= --time-unit= --show-output -n= --command-name=",
+    options: {
+      "-p= --prepare= -c= --cleanup= -s= --setup= --conclude=": "script",
+      "-S= --shell=": "redefines",
+      "-L== --parameter-list== -P== -D=": "text",
+      "--export-json= --export-csv= --export-markdown= --export-asciidoc= --output=": "writes",
+    },
+    isRunner: true,
+    examples: { "hyperfine -w 3 'ls src'": "ask remote-write execute:ls src read:src" },
+  },
+  {
+    command: "concurrently | pee | mispipe | npm-run-all",
+    risk: "remote-write",
+    operands: "script*",
+    flags:
+      "-k -r -g -n= -c= -p= -s= -m= --kill-others --kill-others-on-fail --names= --prefix= --success= --raw --group --max-processes=",
+    isRunner: true,
+    examples: { "concurrently -k 'ls a' 'ls b'": "ask remote-write execute:ls a execute:ls b read:a read:b" },
+  },
+  {
+    command: "nodemon",
+    risk: "remote-write",
+    operands: "runs passed*",
+    flags: "-e= -w= -i= -d= -q -V -L -C --ext= --watch= --ignore= --delay= --signal= --quiet --legacy-watch",
+    options: { "-x= --exec=": "script", "-r= --require= --config=": "runs" },
+    isRunner: true,
+    examples: { "nodemon --exec 'ls src'": "ask remote-write execute:ls src read:src" },
   },
 ];

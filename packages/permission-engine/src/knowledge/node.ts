@@ -11,8 +11,8 @@ export const node: ReadonlyArray<CommandEntry> = [
     operands: "unknown*",
     // They choose another project, or another script shell: what runs is then another thing.
     options: {
-      "-C= --prefix= --dir= --cwd= -w= --workspace= --filter= -F= --script-shell= --userconfig= --registry= --config=":
-        "unknown",
+      "-C= --prefix= --dir= --cwd= -w= --workspace= --filter= -F= --registry=": "unknown",
+      "--script-shell= --userconfig= --globalconfig= --config=": "redefines",
     },
     examples: { "npm frobnicate": "ask remote-write", "npm --prefix x test": "ask remote-write" },
   },
@@ -24,6 +24,7 @@ export const node: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "",
     flags: "-s --silent",
+    options: { "--script-shell= --userconfig= --globalconfig=": "redefines" },
     also: { runs: scripts, writes: "." },
     passesRest: true,
     isSafe: true,
@@ -38,17 +39,26 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm run | npm run-script | npm start | npm stop | npm restart | yarn run | yarn start | pnpm run | pnpm start | bun run",
+      "npm run | npm run-script | npm start | npm stop | npm restart | yarn run | yarn start | pnpm run | pnpm start",
     risk: "local-write",
     operands: "text*",
     flags: "-s --silent --if-present --workspaces -ws -r --recursive",
-    options: { "--script-shell= -C= --prefix= -w= --workspace= --filter=": "unknown" },
+    options: { "--script-shell= --userconfig=": "redefines", "-C= --prefix= -w= --workspace= --filter=": "unknown" },
     passesRest: true,
     also: { runs: scripts, writes: "." },
     examples: {
       "npm run deploy": "ask local-write execute:the project's scripts write:.",
       "npm run deploy -- --watch": "ask local-write",
     },
+  },
+  {
+    command: "bun run",
+    risk: "remote-write",
+    // A script of the project, a file, or any program.
+    operands: "runs passed*",
+    flags: "--silent --bun --watch --hot --if-present",
+    isRunner: true,
+    examples: { "bun run deploy": "ask remote-write execute:deploy", "bun run rm -rf /": "ask" },
   },
   {
     command:
@@ -65,8 +75,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm ls | npm list | npm root | npm bin | npm prefix | npm explain | npm why | npm query | npm pkg get | npm config get | npm config list | " +
-      "pnpm list | pnpm ls | pnpm why | yarn list | yarn why | yarn info | bun pm ls",
+      "npm ls | npm list | npm root | npm bin | npm prefix | npm explain | npm why | npm query | npm pkg get | npm config get | npm config list",
     risk: "read",
     operands: "text*",
     flags:
@@ -74,6 +83,21 @@ export const node: ReadonlyArray<CommandEntry> = [
     isSafe: true,
     unless: /_auth|token|password/i,
     examples: { "npm ls --depth=0": "allow read", "npm ls --prefix /": "ask", "npm config get //x/:_authToken": "ask" },
+  },
+  {
+    // A file of the project, or the version it asks for, runs before anything is listed.
+    command:
+      "pnpm list | pnpm ls | pnpm why | pnpm --version | pnpm -v | yarn list | yarn why | yarn info | yarn --version | yarn -v | bun pm ls",
+    risk: "local-write",
+    operands: "text*",
+    flags:
+      "-a -g -l --all --global --long --depth= --json --parseable --prod --production --dev --link -r --recursive --pattern=",
+    also: { runs: "what the project's settings name" },
+    isSafe: true,
+    examples: {
+      "pnpm ls": "allow local-write execute:what the project's settings name",
+      "yarn --version": "allow local-write",
+    },
   },
   {
     command:
@@ -102,7 +126,7 @@ export const node: ReadonlyArray<CommandEntry> = [
     also: { connects: registry },
     isRunner: true,
     examples: {
-      "npm exec cowsay hi": "ask remote-write execute:cowsay connect:the package registry",
+      "npm exec cowsay hi": "ask remote-write execute:cowsay unknown:what cowsay does connect:the package registry",
       "npx cowsay hi": "ask remote-write",
       "npx rimraf /": "hard-block",
     },
@@ -118,7 +142,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm --version | npm -v | yarn --version | pnpm --version | bun --version | node --version | node -v | deno --version | tsc --version | tsc -v",
+      "npm --version | npm -v | bun --version | node --version | node -v | deno --version | tsc --version | tsc -v",
     risk: "read",
     operands: "",
     isSafe: true,

@@ -10,6 +10,7 @@ export const packages: ReadonlyArray<CommandEntry> = [
     risk: "irreversible",
     operands: "text*",
     flags: "*",
+    options: { "-o= --option= -c= --config-file=": "redefines", "--pre-invoke= --post-invoke=": "script" },
     also: { runs: systemPackages },
     examples: {
       "apt-get install -y vim": "ask irreversible execute:packages of the system",

@@ -116,15 +116,15 @@ export const processes: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "text*",
     flags: "-k -f -a -w -s= -l --apropos --whatis --where",
-    options: { "-P= --pager= -H= --html= -C= --config-file= -M= --manpath=": "runs" },
-    examples: { "man ls": "ask read", "man -P ./x ls": "ask remote-write execute:./x" },
+    options: { "-P= --pager= -H= --html=": "script", "-C= --config-file= -M= --manpath=": "runs" },
+    examples: { "man ls": "ask read", "man -P ./x ls": "ask remote-write execute:./x unknown:what ./x does" },
   },
   {
     command: "ip | ifconfig | route | iptables | nft | ufw | networksetup | scutil",
     risk: "irreversible",
     operands: "text*",
     flags: "*",
-    examples: { "ip netns exec x id": "ask irreversible", "ip link set eth0 down": "ask irreversible" },
+    examples: { "ip netns exec x id": "ask remote-write", "ip link set eth0 down": "ask irreversible" },
   },
   {
     command: "ip addr show | ip a show | ip route show | ip link show | netstat | ss | arp",

@@ -25,7 +25,7 @@ export const python: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "python --version | python3 --version | python -V | python3 -V | pip --version | pip3 --version | uv --version | poetry --version | ruff --version | pytest --version | mypy --version",
+      "python --version | python3 --version | python -V | python3 -V | pip --version | pip3 --version | uv --version | ruff --version | mypy --version",
     risk: "read",
     operands: "",
     isSafe: true,
@@ -85,7 +85,10 @@ export const python: ReadonlyArray<CommandEntry> = [
     operands: "runs text*",
     flags: "*",
     isRunner: true,
-    examples: { "uv run pytest": "ask remote-write execute:pytest", "pip frobnicate": "ask remote-write" },
+    examples: {
+      "uv run pytest": "ask remote-write execute:pytest execute:the project's tests write:.",
+      "pip frobnicate": "ask remote-write",
+    },
   },
   {
     command:
@@ -104,15 +107,24 @@ export const python: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command:
-      "pip list | pip show | pip freeze | pip check | pip3 list | pip3 show | pip3 freeze | python -m pip list | python3 -m pip list | uv pip list | uv pip show | " +
-      "uv tree | poetry show | conda list",
+    command: "pip list | pip show | pip freeze | pip check | pip3 list | pip3 show | pip3 freeze | conda list",
     risk: "read",
     operands: "text*",
     flags:
       "-l -f -v --local --user --format= --files --verbose --not-required --exclude= --all --tree --no-dev --outdated-no --depth=",
     isSafe: true,
     examples: { "pip list": "allow read", "pip show effect": "allow", "pip list --path /x": "ask" },
+  },
+  {
+    // Modules, plugins and interpreters of the project run before anything is listed.
+    command:
+      "python -m pip list | python3 -m pip list | uv pip list | uv pip show | uv pip freeze | uv tree | poetry show | poetry --version | pytest --version",
+    risk: "local-write",
+    operands: "text*",
+    flags: "-l -v --local --user --format= --files --verbose --not-required --exclude= --all --tree --no-dev --depth=",
+    also: { runs: "what the project's settings name" },
+    isSafe: true,
+    examples: { "python3 -m pip list": "allow local-write execute:what the project's settings name" },
   },
   {
     command: "twine upload | poetry publish | uv publish | hatch publish",

@@ -15,7 +15,8 @@ export const rust: ReadonlyArray<CommandEntry> = [
     operands: "targets*",
     flags: selection,
     options: {
-      "--config= -Z= --manifest-path= --target-dir= --artifact-dir= --out-dir= -C=": "unknown",
+      "--config=": "redefines",
+      "-Z= --manifest-path= --target-dir= --artifact-dir= --out-dir= -C=": "unknown",
       "--fix --allow-dirty --allow-staged --open": "local-write",
     },
     passesRest: true,
@@ -40,27 +41,28 @@ export const rust: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text*",
     flags: selection,
-    options: { "--config= -Z= --manifest-path= --target-dir= -C= -x= -s=": "unknown" },
+    options: { "--config=": "redefines", "-s=": "script", "-Z= --manifest-path= --target-dir= -C= -x=": "unknown" },
     passesRest: true,
     also: { runs: "the project's code", writes: "." },
     examples: { "cargo run -- --help": "ask local-write execute:the project's code write:." },
   },
   {
-    command: "cargo --version | rustc --version | cargo -V | rustc -V | rustup --version | rustup show",
-    risk: "read",
-    operands: "",
-    isSafe: true,
-    examples: { "cargo --version": "allow read" },
-  },
-  {
-    command: "cargo tree | cargo metadata | cargo pkgid | cargo locate-project",
-    risk: "read",
+    // The project's settings name the compiler that is asked, and the folder of the tools themselves.
+    command:
+      "cargo --version | rustc --version | cargo -V | rustc -V | rustup --version | rustup show | cargo tree | cargo metadata | cargo pkgid | cargo locate-project",
+    risk: "local-write",
     operands: "text*",
     flags:
       "--workspace --all-features --features= --no-default-features --depth= --duplicates -d --edges= -e= --invert[=] -i= --package[=] -p= --prefix= --no-dedupe --target= --offline " +
       "--locked --frozen --format-version= --no-deps --filter-platform= --charset= --format= -q -v",
+    options: { "--config=": "redefines" },
+    also: { runs: "what the project's settings name" },
     isSafe: true,
-    examples: { "cargo tree -d": "allow read", "cargo metadata --no-deps": "allow", "cargo tree --config x": "ask" },
+    examples: {
+      "cargo tree -d": "allow local-write execute:what the project's settings name",
+      "cargo --version": "allow local-write",
+      "cargo tree --config x": "ask",
+    },
   },
   {
     command: "cargo fmt | rustfmt | cargo fix | cargo init | cargo new | cargo clean | cargo generate",
@@ -77,7 +79,7 @@ export const rust: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text*",
     flags: "*",
-    options: { "--config=": "unknown" },
+    options: { "--config=": "redefines" },
     also: { writes: ".", connects: "the package registry" },
     examples: { "cargo add serde": "ask local-write write:. connect:the package registry" },
   },
@@ -86,6 +88,7 @@ export const rust: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "runs*",
     flags: "*",
+    options: { "--config=": "redefines" },
     isRunner: true,
     examples: { "cargo install ripgrep": "ask remote-write execute:ripgrep", "cargo frobnicate": "ask remote-write" },
   },

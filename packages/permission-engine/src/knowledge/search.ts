@@ -7,14 +7,14 @@ export const search: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "text reads*",
     flags:
-      "-# -A= -a -B= -b -C= -c -D= -d= -E -F -G -H -h -I -i -L -l -m= -n -o -P -q -R -r -s -T -U -V -v -w -x -y -Z -z --after-context= " +
+      "-# -A= -a -B= -b -C= -c -D= -d= -E -F -G -H -h -I -i -L -l -m= -n -o -P -q -r -s -T -U -V -v -w -x -y -Z -z --after-context= " +
       "--basic-regexp --before-context= --binary --binary-files= --byte-offset --color[=] --colour[=] --context= --count " +
-      "--dereference-recursive --devices= --directories= --exclude-dir= --exclude= --extended-regexp --files-with-matches " +
-      "--files-without-match --fixed-strings --group-separator= --help --ignore-case --include= --initial-tab --invert-match " +
+      "--devices= --directories= --exclude-dir= --exclude= --extended-regexp --files-with-matches " +
+      "--files-without-match --fixed-strings --group-separator= --help --ignore-case --initial-tab --invert-match " +
       "--label= --line-buffered --line-number --line-regexp --max-count= --no-filename --no-group-separator --no-ignore-case " +
       "--no-messages --null --null-data --only-matching --perl-regexp --quiet --recursive --silent --text --version " +
       "--with-filename --word-regexp",
-    options: { "-f= --file= --exclude-from=": "reads" },
+    options: { "-f= --file= --exclude-from=": "reads", "--include=": "finds", "-R --dereference-recursive": "reveals" },
     when: { "-e= --regexp= -f= --file=": { operands: "reads*" } },
     recursive: "-r -R --recursive --dereference-recursive",
     isSafe: true,
@@ -22,6 +22,7 @@ export const search: ReadonlyArray<CommandEntry> = [
       "grep -rn '/api/' src": "allow read read:src",
       "grep -A3 -B 3 x a.txt": "allow read read:a.txt",
       "grep --include='*.ts' -e x -e y src": "allow",
+      "grep -r '' --include=.env": "ask",
       "grep x .ENV": "ask read",
       "grep -e x /etc/passwd": "ask read read:/etc/passwd",
       "grep -f words a.txt": "allow read read:words read:a.txt",
@@ -33,19 +34,21 @@ export const search: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "text reads*",
     flags:
-      "-# -A= -a -B= -C= -c -E= -e= -F -g= -H -h -i -I -j= -L -l -m= -M= -N -n -o -p -P -q -r= -S -s -t= -T= -u -U -v -w -x --after-context= --before-context= " +
+      "-# -A= -a -B= -C= -c -E= -e= -F -H -h -i -I -j= -l -m= -M= -N -n -o -p -P -q -r= -S -s -t= -T= -U -v -w -x --after-context= --before-context= " +
       "--block-buffered --byte-offset --case-sensitive --color= --colors= --column --context= --context-separator= --count " +
       "--count-matches --crlf --debug --encoding= --engine= --field-context-separator= --field-match-separator= --files " +
-      "--files-with-matches --files-without-match --fixed-strings --follow --glob= --glob-case-insensitive --heading --help --hidden " +
-      "--iglob= --ignore-case --ignore-file-case-insensitive --include-zero --invert-match --json --line-buffered --line-number " +
+      "--files-with-matches --files-without-match --fixed-strings --glob-case-insensitive --heading --help " +
+      "--ignore-case --ignore-file-case-insensitive --include-zero --invert-match --json --line-buffered --line-number " +
       "--line-regexp --max-columns= --max-columns-preview --max-count= --max-depth= --max-filesize= --mmap --multiline " +
       "--multiline-dotall --no-config --no-filename --no-heading --no-ignore --no-ignore-dot --no-ignore-exclude --no-ignore-files " +
       "--no-ignore-global --no-ignore-messages --no-ignore-parent --no-ignore-vcs --no-line-number --no-messages --no-mmap " +
       "--no-unicode --null --null-data --one-file-system --only-matching --passthru --path-separator= --pcre2 --pretty --quiet " +
       "--regexp= --replace= --smart-case --sort= --sortr= --stats --stop-on-nonmatch --text --threads= --trim --type= " +
-      "--type-list --type-not= --unrestricted --vimgrep --with-filename --word-regexp --version",
+      "--type-list --type-not= --vimgrep --with-filename --word-regexp --version",
     options: {
-      "--pre= --hostname-bin=": "runs",
+      "--pre= --hostname-bin=": "script",
+      "-g= --glob= --iglob=": "finds",
+      "-u --unrestricted --hidden -. -L --follow": "reveals",
       "-z --search-zip": "remote-write",
       "-f= --file= --ignore-file=": "reads",
     },
@@ -56,7 +59,10 @@ export const search: ReadonlyArray<CommandEntry> = [
       "rg -n TODO": "allow read",
       "rg -n TODO src --type ts": "allow read read:src",
       "rg -g '*.ts' -C3 x": "allow",
-      "rg --pre ./x y": "ask remote-write execute:./x",
+      "rg --hidden TODO": "ask",
+      "rg -uu x": "ask",
+      "rg -g .env x": "ask",
+      "rg --pre ./x y": "ask remote-write execute:./x unknown:what ./x does",
       "rg -z y": "ask remote-write",
     },
   },
@@ -66,23 +72,27 @@ export const search: ReadonlyArray<CommandEntry> = [
     operands: "text reads*",
     flags:
       "-i -l -L -n -v -w -Q -c -A= -B= -C= -H -h -g= -o --ignore= --hidden --nocolor --color --nogroup --group --type=",
-    options: { "--pager= -p=": "runs" },
+    options: { "--pager=": "script", "-p=": "reads" },
     recursive: "always",
-    examples: { "ag -l TODO src": "ask read read:src", "ag --pager=./x y": "ask remote-write execute:./x" },
+    examples: {
+      "ag -l TODO src": "ask read read:src",
+      "ag --pager=./x y": "ask remote-write execute:./x unknown:what ./x does",
+    },
   },
   {
     command: "fd | fdfind",
     risk: "read",
     operands: "text lists*",
     flags:
-      "-# -H -I -u -s -i -g -F -a -L -p -d= -t= -e= -E= -S= -o= -c= -j= -0 -1 -q -h -V --hidden --no-ignore --no-ignore-vcs --no-ignore-parent " +
-      "--unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --follow --full-path " +
+      "-# -H -I -u -s -i -g -F -a -p -d= -t= -e= -E= -S= -o= -c= -j= -0 -1 -q -h -V --hidden --no-ignore --no-ignore-vcs --no-ignore-parent " +
+      "--unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --full-path " +
       "--max-depth= --min-depth= --exact-depth= --type= --extension= --exclude= --size= --owner= --color= --threads= --print0 " +
       "--max-results= --quiet --changed-within= --changed-before= --max-one-result --prune --one-file-system --strip-cwd-prefix " +
       "--and= --path-separator= --format= --help --version",
     options: {
       "-x[*] -X[*] --exec[*] --exec-batch[*]": "starts",
       "-l --list-details": "runs",
+      "-L --follow": "reveals",
       "--ignore-file= --search-path= --base-directory=": "reads",
       "-C=": "unknown",
     },
@@ -96,7 +106,7 @@ export const search: ReadonlyArray<CommandEntry> = [
     operands: "lists*",
     here: "lists",
     flags:
-      "-H -L -P -O= -D= ( ) ! , -not -and -or -a -o -prune -quit -depth -daystart -follow -nowarn -warn -mount -xdev -noleaf " +
+      "-H -P -O= -D= ( ) ! , -not -and -or -a -o -prune -quit -depth -daystart -nowarn -warn -mount -xdev -noleaf " +
       "-ignore_readdir_race -noignore_readdir_race -regextype= -maxdepth= -mindepth= -amin= -anewer= -atime= -cmin= -cnewer= " +
       "-context= -ctime= -empty -false -fstype= -gid= -group= -ilname= -iname= -inum= -iwholename= -iregex= -ipath= -links= -lname= " +
       "-mmin= -mtime= -name= -newer= -newermt= -nouser -nogroup -path= -perm= -regex= -readable -writable -executable -wholename= " +
@@ -105,6 +115,7 @@ export const search: ReadonlyArray<CommandEntry> = [
       "-exec[;] -execdir[;] -ok[;] -okdir[;] -delete": "starts",
       "-fprint= -fprint0= -fls= -fprintf==": "writes",
       "-files0-from=": "unknown",
+      "-L -follow": "reveals",
     },
     recursive: "always",
     isSafe: true,

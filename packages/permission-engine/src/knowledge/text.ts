@@ -40,7 +40,12 @@ export const text: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "reads*",
     flags: "-F -R -S -X -N -n -p -P -A -l= -r= --paging= --style= --plain --language= --line-range= --color=",
-    options: { "-o= -O= --log-file= --LOG-FILE=": "writes", "-k= --lesskey-file= --pager=": "runs" },
+    options: {
+      "-o= -O= --log-file= --LOG-FILE=": "writes",
+      "-k= --lesskey-file=": "runs",
+      "--pager=": "script",
+      "+": "code",
+    },
     examples: { "less a.txt": "ask read read:a.txt", "less -o out a.txt": "ask local-write read:a.txt write:out" },
   },
   {
@@ -116,7 +121,7 @@ export const text: ReadonlyArray<CommandEntry> = [
       "--zero-terminated --help --version",
     options: {
       "-o= --output=": "writes",
-      "--compress-program=": "runs",
+      "--compress-program=": "script",
       "-T= --temporary-directory=": "writes",
       "--random-source=": "reads",
       "--files0-from=": "unknown",
@@ -127,7 +132,7 @@ export const text: ReadonlyArray<CommandEntry> = [
       "sort -o out in": "ask local-write read:in write:out",
       "sort -uo out in": "ask local-write read:in write:out",
       "sort --outp=out in": "ask local-write read:in write:out",
-      "sort --compress-program=./x a": "ask remote-write read:a execute:./x",
+      "sort --compress-program=./x a": "ask remote-write read:a execute:./x unknown:what ./x does",
     },
   },
   {
@@ -235,7 +240,11 @@ export const text: ReadonlyArray<CommandEntry> = [
     operands: "code reads*",
     flags: "-F= -v= --field-separator= --assign= --posix --re-interval --sandbox --version",
     options: { "-f= --file= -E= --exec= -i= --include= -l= --load=": "runs", "-e= --source=": "code" },
-    when: { "-f= --file= -e= --source=": { operands: "reads*" } },
+    when: {
+      "-f= --file= -e= --source=": { operands: "reads*" },
+      // `-i inplace` writes what it reads.
+      "-i= --include=": { operands: "code writes*" },
+    },
     // Anything more may write files, run commands and open connections.
     plainCode: /^(?:NR==\d+\s*)?\{\s*print(?:\s+\$\w+(?:\s*,\s*\$\w+)*)?;?\s*\}$/,
     isRunner: true,
@@ -287,12 +296,12 @@ export const text: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "reads text*",
     flags:
-      "-a= -b= -C= -d -x -l= -n= -e -u -f= -k -s -z --lines= --bytes= --number= --suffix-length= --verbose --additional-suffix=",
-    options: { "--filter=": "code" },
+      "-a= -b= -C= -d -x -l= -n= -e -u -k -s -z --lines= --bytes= --number= --suffix-length= --verbose --additional-suffix=",
+    options: { "--filter=": "script", "-f= --prefix=": "writes" },
     also: { writes: "." },
     examples: {
       "split -l 100 a.txt part-": "ask local-write read:a.txt write:.",
-      "split --filter='./x' a.txt": "ask remote-write read:a.txt write:. execute:./x",
+      "split --filter='./x' a.txt": "ask remote-write read:a.txt write:. execute:./x unknown:what ./x does",
     },
   },
   {

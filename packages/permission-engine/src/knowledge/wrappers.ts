@@ -1,33 +1,5 @@
-/** A program that runs the command given in its arguments. */
-export interface Wrapper {
-  /** Options that take their value from the next word. */
-  readonly values?: ReadonlyArray<string>;
-  /** Options without a value, or with one attached. A letter stands for `-x`, also in a cluster. */
-  readonly flags?: ReadonlyArray<string>;
-  /** Operands before the command. */
-  readonly operands?: number;
-  /** `NAME=value` words may stand before the command. */
-  readonly assigns?: boolean;
-  /** Options that end the wrapping: nothing is run. */
-  readonly queries?: ReadonlyArray<string>;
-  /** The option whose value is the folder to run in. */
-  readonly folder?: ReadonlyArray<string>;
-  /** A rule for the inner command is enough: the wrapper adds no power. */
-  readonly isTransparent: boolean;
-  /** The rest is one script, joined by blanks, not a program and its arguments. */
-  readonly joins?: boolean;
-  /** Options whose value is a script. */
-  readonly scripts?: ReadonlyArray<string>;
-  /** The value of `-S` is taken apart into further arguments. */
-  readonly splitsStrings?: boolean;
-  /** Without a command it starts a shell, which reads standard input; `shellFlags`: only with one of these. */
-  readonly startsShell?: boolean;
-  readonly shellFlags?: ReadonlyArray<string>;
-  /** Options may stand behind the operands, and what is left over are arguments of a shell. */
-  readonly isPermuted?: boolean;
-  /** Options, or values of options, that make it run something else. */
-  readonly risks?: RegExp;
-}
+import { launchers } from "./launchers.ts";
+import { type Wrapper, words } from "./Wrapper.ts";
 
 const nothing: Wrapper = { isTransparent: true };
 const opaque: Wrapper = { isTransparent: false };
@@ -40,6 +12,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       values: ["-u", "--user", "-g", "--group", "-h", "--host", "-p", "--prompt", "-C", "-r", "-t", "-T", "-U", "-R"],
       flags: ["-A", "-b", "-E", "-H", "-k", "-n", "-P", "-S", "--preserve-env", "--non-interactive"],
       shellFlags: ["-i", "-s", "--login", "--shell"],
+      moves: ["-i", "--login"],
       folder: ["-D", "--chdir"],
       queries: ["-l", "--list", "-v", "--validate", "-K", "-V", "--version", "-e", "--edit"],
       assigns: true,
@@ -53,6 +26,7 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
     {
       values: ["-s", "--shell", "-g", "-G", "-w"],
       flags: ["-", "-l", "--login", "-m", "-p", "-P", "-f"],
+      moves: ["-", "-l", "--login"],
       scripts: ["-c", "--command", "--session-command"],
       operands: 1,
       isPermuted: true,
@@ -136,12 +110,16 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       isTransparent: false,
     },
   ],
-  ["chroot", { values: ["--userspec", "--groups"], operands: 1, startsShell: true, isTransparent: false }],
+  ["chroot", { values: ["--userspec", "--groups"], operands: 1, startsShell: true, moves: true, isTransparent: false }],
   [
     "unshare",
     {
-      flags: ["-m", "-u", "-i", "-n", "-p", "-U", "-f", "-r", "--mount-proc"],
+      flags: words(
+        "-m -u -i -n -p -U -C -T -f -r -c --mount --uts --ipc --net --pid --user --fork --map-root-user --mount-proc --keep-caps",
+      ),
+      values: words("-R --root -w --wd -S --setuid -G --setgid --propagation"),
       startsShell: true,
+      moves: ["-R", "--root", "-w", "--wd"],
       isTransparent: false,
     },
   ],
@@ -151,11 +129,24 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
       values: ["-t", "--target"],
       flags: ["-a", "-m", "-u", "-i", "-n", "-p"],
       startsShell: true,
+      moves: true,
       isTransparent: false,
     },
   ],
   ["setpriv", { flags: ["--no-new-privs", "--clear-groups"], isTransparent: false }],
-  ["systemd-run", { values: ["-p", "-u", "--unit"], flags: ["--user", "--scope", "-t", "-q"], isTransparent: false }],
+  [
+    "systemd-run",
+    {
+      values: words(
+        "-p --property -u --unit -E --setenv --slice --description --uid --gid --on-calendar --on-active --working-directory",
+      ),
+      flags: words(
+        "--user --system --scope -t --pty -P --pipe -q --quiet -G --collect --wait -d --same-dir --no-block -r --remain-after-exit",
+      ),
+      moves: true,
+      isTransparent: false,
+    },
+  ],
   ["dbus-run-session", { flags: ["--"], isTransparent: false }],
   ["xvfb-run", { values: ["-n", "-s"], flags: ["-a"], isTransparent: false }],
   [
@@ -210,12 +201,21 @@ export const wrappers: ReadonlyMap<string, Wrapper> = new Map<string, Wrapper>([
   ["torify", opaque],
   ["torsocks", { flags: ["-q", "-i"], isTransparent: false }],
   // They run a package, known or not, that they may fetch first.
-  ["npx", { flags: ["-y", "--yes", "-q", "--quiet"], values: ["-p", "--package"], isTransparent: false }],
+  [
+    "npx",
+    {
+      flags: words("-y --yes --no --no-install -q --quiet -s --silent --offline"),
+      values: words("-p --package -w --workspace"),
+      scripts: words("-c --call"),
+      isTransparent: false,
+    },
+  ],
   ["bunx", { flags: ["--bun", "-y"], values: ["-p", "--package"], isTransparent: false }],
   ["pnpx", opaque],
   ["uvx", { flags: ["-q"], values: ["--from", "--with", "-p", "--python"], isTransparent: false }],
   ["firejail", opaque],
   ["rlwrap", opaque],
+  ...launchers,
 ]);
 
 /** Options of `xargs` that leave each word of its input one argument. */
@@ -255,4 +255,5 @@ export const gitGlobalValues: ReadonlySet<string> = new Set([
   "--config-env",
   "--exec-path",
   "--attr-source",
+  "--shallow-file",
 ]);

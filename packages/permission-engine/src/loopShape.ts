@@ -1,0 +1,46 @@
+import type { Word } from "unbash";
+import { hasMark, mark } from "./internal/marks.ts";
+import { resolveWord, type WordScope } from "./ShellWord.ts";
+
+/** More words are not looked at. */
+const mostWords = 64;
+
+/** What the values of a loop's variable have in common. */
+export interface LoopShape {
+  readonly shape: string;
+  /** A file that a pattern finds may have blanks in its name. */
+  readonly mayHoldBlanks: boolean;
+}
+
+/**
+ * What is known of the variable of a `for` loop: undefined where it may be anything. It counts only where
+ * the script names the variable nowhere else but as `$name` and `${name…}`: then nothing else can set it.
+ */
+export const loopShape = (
+  name: string,
+  words: ReadonlyArray<Word>,
+  script: string,
+  scope: WordScope,
+): LoopShape | undefined => {
+  const mentions = script.match(new RegExp(String.raw`(?<![\w$]|\$\{)${name}(?!\w)`, "g"));
+  const sets = new RegExp(String.raw`\$\{${name}(?:\[[^\]]*\])?:?=`).test(script);
+  if (mentions?.length !== 1 || sets || words.length === 0 || words.length > mostWords) return undefined;
+  const shapes = words.flatMap((word) => resolveWord(word, scope).map(({ shape }) => shape));
+  const [first, ...others] = shapes;
+  if (first === undefined || !shapes.every(isPlain)) return undefined;
+  const mayHoldBlanks = shapes.some(hasMark);
+  if (others.length === 0) return { shape: first, mayHoldBlanks };
+  const folder = folderOf(first);
+  // Of several, only where they lie is kept; a name with a dot is more than a pattern finds.
+  return others.every((shape) => folderOf(shape) === folder) && shapes.every((shape) => !isHidden(shape))
+    ? { shape: folder + mark.any, mayHoldBlanks }
+    : undefined;
+};
+
+const folderOf = (shape: string): string => shape.slice(0, shape.lastIndexOf("/") + 1);
+
+const isHidden = (shape: string): boolean => shape.slice(folderOf(shape).length).startsWith(".");
+
+// Names and patterns, and no way up.
+const isPlain = (shape: string): boolean =>
+  /^[\w./:@%+,=^\uE000\uE001-]*$/.test(shape) && !/(?:^|\/)\.\.?(?:\/|$)/.test(shape) && shape !== "";

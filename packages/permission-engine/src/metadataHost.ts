@@ -1,0 +1,49 @@
+import { type CommandPart, innermost } from "./CommandPart.ts";
+import { hostKind } from "./HostAddress.ts";
+import { hostOf } from "./hostOf.ts";
+import type { Role } from "./knowledge/CommandEntry.ts";
+import { partDeeds } from "./PartEffect.ts";
+
+// What may hold an address that is then connected to.
+const suspicious: ReadonlySet<Role> = new Set([
+  "unknown",
+  "code",
+  "runs",
+  "passed",
+  "script",
+  "connects",
+  "remote-reads",
+  "remote-writes",
+]);
+
+/**
+ * The link-local or metadata address that a part would talk to, wherever among its words it stands: as the address, in
+ * a URL of any spelling, as a proxy, in code. Undefined: none.
+ */
+export const metadataHost = (part: CommandPart): string | undefined => {
+  const { effects, reading } = partDeeds(part);
+  const isConnecting = effects.some(({ kind }) => kind === "connect");
+  const words = isConnecting
+    ? [...innermost(part).slice(1), ...effects.flatMap(({ kind, word }) => (kind === "connect" ? [word] : []))]
+    : (reading?.roled ?? []).flatMap(({ role, word }) => (suspicious.has(role) ? [word] : []));
+  for (const { text } of [...words, ...part.code]) {
+    const found = addressIn(text, isConnecting);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};
+
+/** Whether a text names the usual address of such a service. */
+export const namesMetadata = (text: string): boolean => /(?:^|[^\d.])169\.254\.\d|\bmetadata\.goog/i.test(text);
+
+const addressIn = (text: string, isConnecting: boolean): string | undefined => {
+  const shown = text.slice(0, 4096);
+  if (/(?:^|[^\d.])169\.254\.\d/.test(shown)) return /169\.254\.[\d.]*/.exec(shown)?.[0];
+  const whole = isConnecting ? hostOf(shown) : undefined;
+  if (whole !== undefined && hostKind(whole) === "link-local") return whole;
+  // A number alone is an address only where one is expected.
+  return shown
+    .split(/[\s/@\\{}[\],;|"'`()<>=?#&]+/)
+    .flatMap((piece) => [piece, piece.replace(/:\d+$/, "")])
+    .find((piece) => /[.:a-z]/i.test(piece) && piece.length < 64 && hostKind(piece) === "link-local");
+};

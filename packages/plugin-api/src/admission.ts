@@ -1,0 +1,1 @@
+export { isMinted as isAdmittedCall, mint as mintAdmittedCall } from "./internal/mintedCalls.ts";
