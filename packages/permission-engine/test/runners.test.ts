@@ -143,6 +143,7 @@ describe("a denial", () => {
         `node -e 'require("child_process").execSync("${inner}")'`,
         `awk 'BEGIN{system("${inner}")}'`,
         `sed '1e ${inner}' a`,
+        `sed -n '1s/.*/${inner}/e' a`,
         `vim -c '!${inner}' a`,
         `less +'!${inner}' a`,
         `gdb -ex 'shell ${inner}'`,
