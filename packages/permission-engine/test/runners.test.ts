@@ -186,6 +186,18 @@ describe("a denial", () => {
       policy,
     ));
 
+  it("is about what does the same under another name", () =>
+    expectAll(
+      "deny",
+      [
+        "git subtree push --prefix=x origin y",
+        "git send-pack origin",
+        "git lfs push origin",
+        "git -C x send-pack origin",
+      ],
+      policy,
+    ));
+
   it("does not disturb what is known to be text", () =>
     expectAll(
       "allow",
