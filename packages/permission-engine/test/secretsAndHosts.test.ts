@@ -250,5 +250,9 @@ describe("a redirection", () => {
       "ls > package.json",
       "cat a > src/x_test.go",
       "echo x >> node_modules/.bin/tsc",
+      "cat a > .git",
+      "cat a > HEAD",
+      "echo x > .git/commondir",
+      "echo x > .cargo/config.toml",
     ]));
 });
