@@ -3,6 +3,7 @@ import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
 import { compileGlob, type Glob, globProblem } from "./Glob.ts";
 import { canonicalHost } from "./HostAddress.ts";
 import { hostOf } from "./hostOf.ts";
+import { namedHosts, talksUnnamed } from "./namedHosts.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { expandHome, isInside, pathKey, resolvePath } from "./PathKey.ts";
 import { targetsOf } from "./TargetPath.ts";
@@ -64,7 +65,25 @@ export const effectAgainst = (
       if (found === "certain") return { rule, isCertain: true };
       if (found === "possible") possible ??= rule;
     }
+  for (const rule of rules) {
+    const found = rule.kind === "connect" ? judgeNamed(part, rule) : "no";
+    if (found === "certain") return { rule, isCertain: true };
+    if (found === "possible") possible ??= rule;
+  }
   return possible === undefined ? undefined : { rule: possible, isCertain: false };
+};
+
+// Hosts that stand among the words in another way, and what talks to one without naming it.
+const judgeNamed = (part: CommandPart, { globs, pattern }: PlacedEffectRule): Judgement => {
+  if (pattern === "*" && talksUnnamed(part)) return "certain";
+  let found: Judgement = "no";
+  for (const { isCertain, shape } of namedHosts(part)) {
+    if (!globs.some((glob) => glob.mayMatch(shape))) continue;
+    // Any word with a dot may be a file: only a rule that says more is about it.
+    if (isCertain && pattern !== "*") return "certain";
+    if (pattern !== "*") found = "possible";
+  }
+  return found;
 };
 
 type Judgement = "certain" | "possible" | "no";

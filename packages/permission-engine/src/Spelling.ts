@@ -1,5 +1,6 @@
 import { type CommandPart, innermost, type PartLevel } from "./CommandPart.ts";
 import type { Glob } from "./Glob.ts";
+import { equivalents } from "./knowledge/equivalents.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { isMark, mark } from "./internal/marks.ts";
 import { gitGlobalValues } from "./knowledge/wrappers.ts";
@@ -41,6 +42,8 @@ export const ruleAgainst = (
       }
     }
   }
+  for (const text of texts)
+    for (const [command, same] of equivalents) if (command.test(text)) texts.add(text.replace(command, same));
   // What forbids `git push *` forbids `git push` alone as well.
   for (const glob of rules)
     for (const text of texts) if (glob.matches(text) || glob.matches(`${text} `)) return { glob, isCertain: true };

@@ -10,9 +10,9 @@ export interface TranslatedRule {
 
 /** Translates one rule for a list. An allowance never becomes broader; a denial or question never narrower. */
 export const translateClaudeRule = (source: string, list: RuleList): TranslatedRule => {
-  const [, name = "", , inner] = /^([A-Za-z_][\w-]*)(\(([\s\S]*)\))?$/.exec(source.trim()) ?? [];
+  const [, name = "", , inner] = /^([A-Za-z_][\w*-]*)(\(([\s\S]*)\))?$/.exec(source.trim()) ?? [];
   if (name === "") return left("it has no form that is known");
-  if (name.startsWith("mcp__")) return mcp(name, inner);
+  if (name.startsWith("mcp__")) return mcp(name, inner, list);
   switch (name) {
     case "Bash":
       return bash(inner, list);
@@ -24,8 +24,9 @@ export const translateClaudeRule = (source: string, list: RuleList): TranslatedR
     case "Edit":
     case "Write":
     case "MultiEdit":
-    case "NotebookEdit":
       return files("write", inner, list);
+    case "NotebookEdit":
+      return list === "allow" ? left("there it is about notebooks only") : files("write", inner, list);
     case "WebFetch":
       return hosts(inner, list);
     default:
@@ -49,14 +50,18 @@ const bash = (inner: string | undefined, list: RuleList): TranslatedRule => {
   const wildcards = body.includes("*") ? "a `*` in the middle takes blanks and slashes, here as there" : undefined;
   const rules =
     prefix === undefined
-      ? [`bash(${body})`]
+      ? [list === "allow" ? `bash(${body})` : ofAnyTool(body)]
       : list === "allow"
         ? [`bash(${body})`, `bash(${body} *)`]
-        : [`bash(${body}*)`];
+        : [ofAnyTool(`${body}*`)];
   if (list !== "allow" && prefix !== undefined)
     return { rules, warning: `it is stricter here: it also takes commands that start with ${JSON.stringify(body)}` };
   return wildcards === undefined || list === "allow" ? { rules } : { rules, warning: wildcards };
 };
+
+// A denial of a command is about whatever tool runs it. What reads like a rule of another form keeps its tool.
+const ofAnyTool = (glob: string): string =>
+  /^(?:read|write|connect|tool):|^[\w*-]+\(/.test(glob) ? `bash(${glob})` : glob;
 
 const files = (kind: "read" | "write", inner: string | undefined, list: RuleList): TranslatedRule => {
   const text = inner?.trim();
@@ -126,7 +131,9 @@ const hosts = (inner: string | undefined, list: RuleList): TranslatedRule => {
       };
 };
 
-const mcp = (name: string, inner: string | undefined): TranslatedRule => {
+const mcp = (name: string, inner: string | undefined, list: RuleList): TranslatedRule => {
+  if (list === "allow" && name.includes("*") && !/^mcp__[\w-]+?__[\w-]*\*$/.test(name))
+    return left("a wildcard for servers would allow more than was named");
   if (inner !== undefined) return left("rules about the input of such a tool are written otherwise here");
   const parts = name.split("__");
   const tool = parts.length === 2 ? `${name}__*` : name;

@@ -48,7 +48,7 @@ const namedConcern = (part: CommandPart): FileConcern | undefined => {
 };
 
 const buildFiles =
-  /\/(?:(?:gnu)?makefile|package\.json|cargo\.toml|build\.rs|pyproject\.toml|pytest\.ini|conftest\.py|setup\.cfg|tox\.ini|go\.mod)$|\.mk$|_test\.go$|\/node_modules\/\.bin\/|\/\.gitattributes$/i;
+  /\/(?:(?:gnu)?makefile|package\.json|cargo\.toml|build\.rs|pyproject\.toml|pytest\.ini|conftest\.py|setup\.cfg|tox\.ini|go\.mod)$|\.mk$|_test\.go$|\/node_modules\/\.bin\/|\/(?:\.gitattributes|\.git|head)$/i;
 
 const redirectConcern = (
   part: CommandPart,
@@ -67,7 +67,7 @@ const redirectConcern = (
       return { reason: `it opens a network connection: ${path}`, isDoubt: false };
     if (kind === "write" && !roots.some((root) => isInside(path, root)))
       return { reason: `it writes outside the workspace: ${path}`, isDoubt: false };
-    // The safe list runs what is in there.
+    // The safe list runs what is in there, or takes its folder for a repository.
     if (kind === "write" && buildFiles.test(path))
       return { reason: `what it writes is run by builds, which need no rule: ${path}`, isDoubt: false };
   }

@@ -22,6 +22,8 @@ export const loopShape = (
   script: string,
   scope: WordScope,
 ): LoopShape | undefined => {
+  // The parser takes more for a name than Bash does.
+  if (!/^[A-Za-z_]\w*$/.test(name)) return undefined;
   const mentions = script.match(new RegExp(String.raw`(?<![\w$]|\$\{)${name}(?!\w)`, "g"));
   const sets = new RegExp(String.raw`\$\{${name}(?:\[[^\]]*\])?:?=`).test(script);
   if (mentions?.length !== 1 || sets || words.length === 0 || words.length > mostWords) return undefined;

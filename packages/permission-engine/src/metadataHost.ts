@@ -36,9 +36,21 @@ export const metadataHost = (part: CommandPart): string | undefined => {
 /** Whether a text names the usual address of such a service. */
 export const namesMetadata = (text: string): boolean => /(?:^|[^\d.])169\.254\.\d|\bmetadata\.goog/i.test(text);
 
+// Ranges and lists of one, as curl reads them.
+const spread = (text: string): string =>
+  text
+    .replaceAll(/\[(\d{1,3})-(\d{1,3})(?::\d+)?\]/g, (_, from: string, to: string) =>
+      String([169, 254].find((number) => number >= Number(from) && number <= Number(to)) ?? from),
+    )
+    .replaceAll(/\{([^,{}]*)\}/g, "$1");
+
+const numeric = /(?<![\w.])(?:0x[0-9a-f]{8}|0\d{11}|\d{9,10})(?![\w.])/gi;
+
 const addressIn = (text: string, isConnecting: boolean): string | undefined => {
-  const shown = text.slice(0, 4096);
-  if (/(?:^|[^\d.])169\.254\.\d/.test(shown)) return /169\.254\.[\d.]*/.exec(shown)?.[0];
+  const shown = spread(text.slice(0, 4096));
+  const number = shown.match(numeric)?.find((digits) => hostKind(digits) === "link-local");
+  if (number !== undefined) return number;
+  if (/(?:^|[^\d.])169\.254\.\d|(?<!\d)169-254-\d/.test(shown)) return /169[.-]254[.-][\d.-]*/.exec(shown)?.[0];
   const whole = isConnecting ? hostOf(shown) : undefined;
   if (whole !== undefined && hostKind(whole) === "link-local") return whole;
   // A number alone is an address only where one is expected.

@@ -20,7 +20,9 @@ export const namedAmong = (
   const joined = words.map(({ text }) => text).join(" ");
   // `run(["git", "push"])`
   const plain = joined.replaceAll(/[^\w./~@:+=*?$-]+/g, " ");
-  const texts = plain === joined ? [joined] : [plain, joined];
+  // `s/.*/git push/e`
+  const bare = plain.replaceAll("/", " ");
+  const texts = [...new Set([plain, joined, bare])];
   for (const glob of rules) {
     const head = /^[^\s*?]+/.exec(glob.source)?.[0] ?? "";
     if (head === "") continue;

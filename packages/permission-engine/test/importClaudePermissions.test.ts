@@ -15,8 +15,9 @@ describe("permissions of Claude Code", () => {
     expect(allowed("Bash(git diff *)")).toEqual(["bash(git diff)", "bash(git diff *)"]);
     expect(allowed("Bash(npm run build)")).toEqual(["bash(npm run build)"]);
     expect(allowed("Bash")).toEqual(["bash(*)"]);
-    expect(denied("Bash(curl:*)")).toEqual(["bash(curl*)"]);
-    expect(denied("Bash(rm -rf *)")).toEqual(["bash(rm -rf*)"]);
+    expect(denied("Bash(curl:*)")).toEqual(["curl*"]);
+    expect(denied("Bash(rm -rf *)")).toEqual(["rm -rf*"]);
+    expect(denied("Bash(read:x)")).toEqual(["bash(read:x)"]);
   });
 
   it("keep what they say of files, hosts and servers", () => {
@@ -31,6 +32,9 @@ describe("permissions of Claude Code", () => {
     expect(denied("WebFetch(domain:x.test)")).toEqual(["connect:x.test", "connect:*.x.test"]);
     expect(allowed("mcp__github__get_issue")).toEqual(["tool:mcp__github__get_issue"]);
     expect(allowed("mcp__github")).toEqual(["tool:mcp__github__*"]);
+    expect(denied("mcp__x__*")).toEqual(["tool:mcp__x__*"]);
+    expect(denied("mcp__*")).toEqual(["tool:mcp__*__*"]);
+    expect(allowed("mcp__x__get*")).toEqual(["tool:mcp__x__get*"]);
   });
 
   it("never allow more than they said", () => {
@@ -46,6 +50,8 @@ describe("permissions of Claude Code", () => {
       "Read(!src/a)",
       "WebFetch(domain:*.*)",
       "Task(x)",
+      "NotebookEdit",
+      "mcp__*",
       "mcp__github__x(y)",
       "Bash(",
       "",

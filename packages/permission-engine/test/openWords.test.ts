@@ -127,6 +127,7 @@ describe("the variable of a loop", () => {
         'for f in a .kumiko; do rm -rf "$f"; done',
         'select f in a b; do rm -rf "$f"/; done',
         'for f in a; do bash -c "rm -rf $f/"; done',
+        'for *@i in a; do rm -rf "$f"; done',
       ],
       auto,
     ));

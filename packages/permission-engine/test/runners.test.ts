@@ -143,6 +143,7 @@ describe("a denial", () => {
         `node -e 'require("child_process").execSync("${inner}")'`,
         `awk 'BEGIN{system("${inner}")}'`,
         `sed '1e ${inner}' a`,
+        `sed -n '1s/.*/${inner}/e' a`,
         `vim -c '!${inner}' a`,
         `less +'!${inner}' a`,
         `gdb -ex 'shell ${inner}'`,
@@ -182,6 +183,18 @@ describe("a denial", () => {
     expectAll(
       "deny",
       ["git push", "sh -c 'git push'", "git -C x push", "sudo git push", "git --shallow-file x push"],
+      policy,
+    ));
+
+  it("is about what does the same under another name", () =>
+    expectAll(
+      "deny",
+      [
+        "git subtree push --prefix=x origin y",
+        "git send-pack origin",
+        "git lfs push origin",
+        "git -C x send-pack origin",
+      ],
       policy,
     ));
 
