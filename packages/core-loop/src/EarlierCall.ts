@@ -1,5 +1,5 @@
 import { replay, type SnapshotOf } from "@kumiko/machine-kit";
-import type { FileChange, SavedChange, ToolOutput } from "@kumiko/plugin-api";
+import type { FileChange, Json, Recovery, SavedChange, ToolOutput } from "@kumiko/plugin-api";
 import { type ToolCallEvent, toolCallMachine } from "./tool-call.machine.ts";
 
 /** A call of the last reply as an earlier process left it. */
@@ -10,6 +10,9 @@ export interface EarlierCall {
   readonly hasStarted: boolean;
   /** What it was about to change; the bytes stay where they are. */
   readonly changes: ReadonlyArray<FileChange>;
+  /** The input it ran with, where it was not the model's own. */
+  readonly input?: Json;
+  readonly recovery?: Recovery;
   /** It ran to its end, and what came of it is known. */
   readonly settled?: {
     readonly snapshot: SnapshotOf<typeof toolCallMachine>;
@@ -40,11 +43,18 @@ export const earlierCall = (attempts: ReadonlyArray<ReadonlyArray<ToolCallEvent>
   const end = last.at(-1);
   return {
     attempts: attempts.length,
-    hasStarted: snapshot.value === "running" || snapshot.value === "recovering" || (isKnown && !hasText(end)),
+    // Whatever became of later attempts: only a look-up that found nothing done lets it begin anew.
+    hasStarted: isOpen(attempts.flat()),
     changes,
+    ...(started?.type === "call.started" && started.input !== undefined ? { input: started.input } : {}),
+    ...(started?.type === "call.started" && started.recovery !== undefined ? { recovery: started.recovery } : {}),
     ...(isKnown && hasText(end) ? { settled: { snapshot, ...textOf(end) } } : {}),
   };
 };
+
+const isOpen = (events: ReadonlyArray<ToolCallEvent>): boolean =>
+  events.findLastIndex(({ type }) => type === "call.started") >
+  events.findLastIndex(({ type }) => type === "call.notDone");
 
 const withoutBytes = ({ after, before, path }: SavedChange): FileChange => ({ path, before, after });
 

@@ -14,6 +14,8 @@ export interface LiveRun {
   readonly ended: Deferred.Deferred<RunOutcome>;
   /** It is a message to another run, and a run of its own only if that one ends before it saw it. */
   isSteering: boolean;
+  /** When its message came, in milliseconds since 1970; 0: before this process. */
+  acceptedAt: number;
   actor: TurnActor | undefined;
   /** Set when the run was cancelled, even before its actor was there to be told. */
   abortReason: string | undefined;
@@ -33,6 +35,7 @@ export const makeLiveRun = Effect.fnUntraced(function* (options: {
     accepted: yield* Deferred.make<void, RunRefused>(),
     ended: yield* Deferred.make<RunOutcome>(),
     isSteering: false,
+    acceptedAt: now(),
     actor: undefined,
     abortReason: undefined,
     outcome: undefined,

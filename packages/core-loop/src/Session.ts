@@ -9,7 +9,7 @@ import type * as Scope from "effect/Scope";
 import { bounded } from "./bounded.ts";
 import { Conversation } from "./Conversation.ts";
 import { withText } from "./fallbackText.ts";
-import { guarded } from "./guarded.ts";
+import { guarded, messageOf } from "./guarded.ts";
 import type { Kernel } from "./Kernel.ts";
 import { KnownFiles } from "./KnownFiles.ts";
 import { accepting, type LiveRun, makeLiveRun, tooManyWaiting } from "./LiveRun.ts";
@@ -45,8 +45,8 @@ export const openSession = Effect.fnUntraced(function* (
   journal: Journal["Service"],
   inbox: Inbox["Service"] | undefined,
   sessionKey: string,
-  /** Closes this session; for one that is suspended. */
-  close: Effect.Effect<void>,
+  /** For one that is suspended: nobody finds it any more; it is closed. */
+  { close, forget }: { readonly forget: Effect.Effect<void>; readonly close: Effect.Effect<void> },
 ): Effect.fn.Return<Session, JournalFailed, Scope.Scope> {
   const writer = yield* journal.open(sessionKey);
   const isNew = (yield* writer.head) === 0;
@@ -103,13 +103,23 @@ export const openSession = Effect.fnUntraced(function* (
         repair = undefined;
         let settle = Effect.void;
         const turn = Effect.gen(function* () {
-          const { actor, settleRest } = yield* startTurn(context, resumed?.turn);
+          const { actor, settleRest } = yield* startTurn(
+            context,
+            resumed === undefined
+              ? undefined
+              : {
+                  events: resumed.turn,
+                  maxIterations: resumed.maxIterations,
+                  isPaused: contextNow()?.isPaused ?? false,
+                  abortReason: run.abortReason,
+                },
+          );
           settle = settleRest;
           run.actor = actor;
           const { isPaused = false, steering = [] } = contextNow() ?? {};
           for (const messageId of steering)
             if (conversation.message(messageId) !== undefined) actor.send({ type: "message.steered", messageId });
-          if (isPaused) actor.send({ type: "run.paused" });
+          if (isPaused && resumed === undefined) actor.send({ type: "run.paused" });
           if (run.abortReason !== undefined) actor.send({ type: "run.aborted", reason: run.abortReason });
           yield* Effect.forkScoped(
             Effect.delay(
@@ -150,6 +160,7 @@ export const openSession = Effect.fnUntraced(function* (
 
   // The session is saved as it is, and closed: whoever opens it again finds the run waiting, and those behind it.
   const suspendAll = Effect.fnUntraced(function* (reason: string): Effect.fn.Return<void> {
+    yield* forget;
     for (const [id, run] of live) yield* finish(id, suspendedOutcome(run, reason));
     yield* Effect.forkDetach(close);
   });
@@ -222,6 +233,20 @@ export const openSession = Effect.fnUntraced(function* (
     }
   };
 
+  // What was posted while nobody had the session open, for what is unfinished.
+  const abortedMeanwhile = Effect.fnUntraced(function* (): Effect.fn.Return<string | undefined, JournalFailed> {
+    const waiting = inbox === undefined ? [] : yield* inbox.waiting(sessionKey);
+    for (const { item, ticket } of waiting)
+      if (item.type === "abort") {
+        log.take(ticket);
+        return item.reason;
+      }
+    return undefined;
+  });
+  // What is missing may have had effects that nobody knows of: to go on would be to do them again.
+  const lost =
+    writer.repair === undefined || unfinished === undefined ? undefined : `its record was damaged: ${writer.repair}`;
+
   // Those an earlier process left: they are here before the actor, which goes on with the first of them.
   const left = past?.snapshot.context;
   for (const runId of [
@@ -234,11 +259,14 @@ export const openSession = Effect.fnUntraced(function* (
     const instructions = past?.instructions.get(runId);
     const run = yield* newRun(runId, { sessionKey, input, ...(instructions === undefined ? {} : { instructions }) });
     run.isSteering = left?.steering.includes(runId) ?? false;
+    run.acceptedAt = 0;
+    if (runId === left?.running) run.abortReason = left.abortReason ?? (yield* abortedMeanwhile()) ?? lost;
     live.set(runId, run);
     idleSince = undefined;
   }
 
   const tickets = inbox === undefined ? undefined : new Map<SessionEvent, number>();
+  const messageTickets = inbox === undefined ? undefined : new Map<string, number>();
   const session = (actor = yield* MachineKit.run(sessionMachine, {
     input: { maxWaiting: kernel.maxWaitingRuns },
     perform,
@@ -251,9 +279,16 @@ export const openSession = Effect.fnUntraced(function* (
         tickets?.delete(event);
         conversation.applySession(event);
       },
-      intent: (intent) => log.intent("session", intent),
+      intent: (intent) => {
+        log.intent("session", intent);
+        // A message that found no room stays in line.
+        const ticket = intent.type === "intent.acknowledge" ? messageTickets?.get(intent.runId) : undefined;
+        if (ticket !== undefined) log.take(ticket);
+        messageTickets?.delete(intent.runId);
+      },
       // Boundaries: a message is safe before it is acknowledged, an end before it is announced.
-      commitsBefore: ({ type }) => type === "intent.acknowledge" || type === "intent.announceEnd",
+      commitsBefore: ({ type }) =>
+        type === "intent.acknowledge" || type === "intent.announceEnd" || type === "intent.dropRun",
       commit: (intent) => (intent?.type === "intent.announceEnd" ? log.commitEnd(intent.runId) : log.commitSession),
     },
   }));
@@ -268,7 +303,14 @@ export const openSession = Effect.fnUntraced(function* (
   past = undefined;
   const isOver = Effect.asVoid(session.done).pipe(
     Effect.onError((cause) =>
-      finishAll((run) => (Cause.hasInterruptsOnly(cause) ? closedOutcome(run) : outcomeOfFailure(undefined, cause))),
+      finishAll((run) =>
+        Cause.hasInterruptsOnly(cause)
+          ? closedOutcome(run)
+          : // No end was written: whoever opens the session again goes on with it.
+            kernel.isDurable
+            ? suspendedOutcome(run, messageOf(Cause.squash(cause)))
+            : outcomeOfFailure(undefined, cause),
+      ),
     ),
     Effect.ignore,
   );
@@ -294,12 +336,15 @@ export const openSession = Effect.fnUntraced(function* (
         inbox,
         sessionKey,
         accept: (runId, request, delivery, ticket) =>
-          accept(runId, request, delivery, (event) => tickets?.set(event, ticket)),
+          accept(runId, request, delivery, () => messageTickets?.set(runId, ticket)),
         command: (event, ticket) => {
           tickets?.set(event, ticket);
           return session.send(event);
         },
-        running: () => contextNow()?.running ?? null,
+        running: () => {
+          const runId = contextNow()?.running ?? null;
+          return runId === null ? undefined : { runId, acceptedAt: live.get(runId)?.acceptedAt ?? 0 };
+        },
         take: (ticket) =>
           Effect.andThen(
             Effect.sync(() => log.take(ticket)),
@@ -328,11 +373,14 @@ const overtime = (millis: number): string => `it took longer than it may: ${mill
 /** The run that was under way, with what it had done. */
 const unfinishedTurn = ({
   calls,
+  maxIterations,
   snapshot,
   turn,
-}: ReplayedSession): (Pick<ReplayedSession, "calls" | "turn"> & { readonly runId: string }) | undefined => {
+}: ReplayedSession):
+  | (Pick<ReplayedSession, "calls" | "maxIterations" | "turn"> & { readonly runId: string })
+  | undefined => {
   const { running } = snapshot.context;
-  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls };
+  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls, maxIterations };
 };
 
 const intentsLeft = ({ snapshot }: ReplayedSession): ReadonlyArray<SessionIntent> => {

@@ -64,7 +64,7 @@ export class SessionLog {
     const own = this.#buffer.filter(({ actor }) => actor === "session");
     this.#buffer = rest;
     const taken = this.#takeTaken();
-    return Effect.asVoid(this.#writer.append(own, taken.length === 0 ? undefined : { taken }));
+    return this.#append(own, taken.length === 0 ? undefined : { taken });
   });
 
   #commit(options: AppendOptions): Effect.Effect<void, JournalFailed> {
@@ -73,13 +73,26 @@ export class SessionLog {
     // A copy of just the right size: a journal in memory keeps it, and what `push` reserves would be a third of it.
     const entries = this.#buffer.slice();
     this.#buffer.length = 0;
-    if (isPlain && !this.#flushes && this.#taken.length === 0 && this.#blobs.length === 0)
-      return Effect.asVoid(this.#writer.append(entries));
+    if (isPlain && !this.#flushes && this.#taken.length === 0 && this.#blobs.length === 0) return this.#append(entries);
     const blobs = this.#blobs;
     const flush = this.#flushes;
     this.#blobs = none;
     this.#flushes = false;
-    return Effect.asVoid(this.#writer.append(entries, { ...options, blobs, flush, taken: this.#takeTaken() }));
+    return this.#append(entries, { ...options, blobs, flush, taken: this.#takeTaken() });
+  }
+
+  // What could not be written is kept for the next commit: what the actors know must not be more than what is written.
+  #append(entries: ReadonlyArray<JournalEntry>, options?: AppendOptions): Effect.Effect<void, JournalFailed> {
+    return Effect.asVoid(
+      Effect.tapError(this.#writer.append(entries, options), () =>
+        Effect.sync(() => {
+          this.#buffer = [...entries, ...this.#buffer];
+          this.#blobs = [...(options?.blobs ?? []), ...this.#blobs];
+          this.#taken = [...(options?.taken ?? []), ...this.#taken];
+          this.#flushes ||= options?.flush === true;
+        }),
+      ),
+    );
   }
 
   #takeTaken(): ReadonlyArray<number> {

@@ -45,8 +45,11 @@ export const admitCalls = Effect.fnUntraced(function* (
     slots.push(slot);
     const key = isTooDeep(part.input) ? part.id : `${part.name} ${canonicalJson(part.input)}`;
     if (slot.isSettled) {
-      writesBefore ||= isWriting(run, slot);
       run.files.learn(slot.output?.files ?? []);
+      if (isWriting(run, slot)) {
+        writesBefore = true;
+        byKey.clear();
+      }
       byKey.set(key, slot);
       continue;
     }
@@ -67,6 +70,8 @@ export const admitCalls = Effect.fnUntraced(function* (
     }
     byKey.set(key, slot);
   }
+  // They are about this reply's calls; a later one may use an id again.
+  run.earlierCalls.clear();
 });
 
 const perform = (
@@ -107,13 +112,18 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
     return { type: "call.rejected" };
   };
   const tool = run.kernel.tools.get(name);
+  const wasOpen = slot.earlier?.hasStarted === true;
+  // What cannot be looked at any more may have run all the same: it must not be taken for a call that never began.
+  if (wasOpen) {
+    if (tool !== undefined) propose(run, withTool(slot, tool), { id, input: slot.earlier?.input ?? input });
+    return { type: "call.foundOpen" };
+  }
   if (tool === undefined) return reject(unknownTool(name, [...run.kernel.tools.keys()]));
   slot.tool = tool;
   if (malformed !== undefined)
     return reject(`The arguments are not a JSON object: ${excerpt(malformed)} Send valid JSON and try again.`);
   const problem = propose(run, slot, { id, input });
   if (problem !== undefined) return reject(problem);
-  if (slot.earlier?.hasStarted === true) return { type: "call.foundOpen" };
   if (!tool.cacheable) return plainEvents.callAccepted;
   slot.cacheKey = `${name} ${canonicalJson(input)}`;
   const cached = slot.mayReuse ? run.cache.get(slot.cacheKey, run.now()) : undefined;
@@ -122,10 +132,15 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
   return { type: "call.reused", status: cached.status };
 };
 
+const withTool = (slot: CallSlot, tool: CallSlot["tool"]): CallSlot => {
+  slot.tool = tool;
+  return slot;
+};
+
 // A call that an earlier process ran: what it was is known from its arguments.
 const isWriting = (run: RunContext, slot: CallSlot): boolean => {
   slot.tool = run.kernel.tools.get(slot.part.name);
-  propose(run, slot, slot.part);
+  propose(run, slot, { id: slot.part.id, input: slot.earlier?.input ?? slot.part.input });
   return slot.inspected?.risk !== "read";
 };
 

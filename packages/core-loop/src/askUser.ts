@@ -9,9 +9,9 @@ import { guarded } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 
-/** SHA-256 (hex) of a call's name and final input: what an approval is bound to. */
-export const inputDigest = ({ name, input }: Pick<ProposedCall, "name" | "input">): string =>
-  bytesToHex(sha256(utf8ToBytes(`${name} ${canonicalJson(input)}`)));
+/** SHA-256 (hex) of a call's name, folder and final input: what an approval is bound to. */
+export const inputDigest = ({ cwd, name, input }: Pick<ProposedCall, "cwd" | "name" | "input">): string =>
+  bytesToHex(sha256(utf8ToBytes(`${name} ${JSON.stringify(cwd)} ${canonicalJson(input)}`)));
 
 /** Puts a call to the user, or refuses it where nobody can be asked. The question is safe before it is shown. */
 export const askUser = Effect.fnUntraced(function* (
@@ -46,11 +46,12 @@ export const questionOf = (
   decision: Decision,
   kind: Question["kind"],
 ): Question => {
-  const { runId, sessionKey } = run.info();
+  const { iteration, runId, sessionKey } = run.info();
   const { questionExpiryMillis } = run.kernel;
   const digest = inputDigest(proposed);
   return {
-    id: `${runId}/${proposed.id}/${kind === "approval" ? digest.slice(0, 8) : kind}`,
+    // Models use ids of calls again: the turn tells them apart.
+    id: `${runId}/${iteration}/${proposed.id}/${kind === "approval" ? digest.slice(0, 32) : kind}`,
     runId,
     sessionKey,
     kind,

@@ -10,7 +10,7 @@ import {
 } from "@kumiko/plugin-api";
 import type { JournalRecord } from "@kumiko/runtime-api";
 import { Conversation } from "./Conversation.ts";
-import { decodeEvent, openedIn } from "./sessionRecords.ts";
+import { decodeEvent, openedIn, refusedIn } from "./sessionRecords.ts";
 
 /** One run of a session, as its records tell it. */
 export interface DescribedRun {
@@ -86,6 +86,8 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
   for (const record of records) {
     const opened = openedIn(record);
     if (opened !== undefined) ({ cwd, model } = opened);
+    const refused = refusedIn(record);
+    if (refused !== undefined) runs = runs.filter(({ runId }) => runId !== refused);
     const decoded = decodeEvent(record);
     if (decoded === undefined) continue;
     if (decoded.actor === "session") {
@@ -102,7 +104,10 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
           usage: noUsage,
           calls: [],
         });
-      else if (event.type === "run.ended") {
+      else if (event.type === "run.cancelled") {
+        const run = runOf(event.runId);
+        if (run?.status === "waiting") run.status = "aborted";
+      } else if (event.type === "run.ended") {
         const run = runOf(event.runId);
         if (run !== undefined) run.status = event.status;
       } else if (event.type === "conversation.rewound")
@@ -110,6 +115,7 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
       conversation.applySession(event);
     } else if (decoded.actor === "run") {
       const { event, runId } = decoded;
+      if (event.type === "run.began") continue;
       const run = runOf(runId);
       if (run !== undefined && event.type === "prompt.built") {
         run.status = "unfinished";

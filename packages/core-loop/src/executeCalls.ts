@@ -1,4 +1,4 @@
-import { type Tool, ToolFailed, type ToolOutput } from "@kumiko/plugin-api";
+import type { ToolFailed, ToolOutput } from "@kumiko/plugin-api";
 import { isAdmittedCall } from "@kumiko/plugin-api/admission";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
@@ -13,6 +13,7 @@ import type { RunContext } from "./RunContext.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import { toolContext } from "./toolContext.ts";
 import { plainEvents } from "./plainEvents.ts";
+import { withTimeout } from "./withTimeout.ts";
 
 /**
  * Phase 2: runs what was admitted, side by side up to the limit. Calls that may write the same thing run one after
@@ -115,20 +116,4 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
       ),
       () => cancel,
     );
-  });
-
-const withTimeout = (
-  effect: Effect.Effect<ToolOutput, ToolFailed>,
-  { name, timeoutMillis }: Tool,
-): Effect.Effect<ToolOutput, ToolFailed> =>
-  Effect.timeoutOrElse(effect, {
-    duration: timeoutMillis,
-    orElse: () =>
-      Effect.fail(
-        new ToolFailed({
-          kind: "transient",
-          detail: `${name} was stopped after ${timeoutMillis} ms.`,
-          hint: "It may have done part of its work: check first.",
-        }),
-      ),
   });

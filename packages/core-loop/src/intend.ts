@@ -1,4 +1,4 @@
-import type { FileChange, SavedChange } from "@kumiko/plugin-api";
+import type { FileChange, Json, Recovery, SavedChange } from "@kumiko/plugin-api";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit";
 import type { CallSlot } from "./CallSlot.ts";
 import { messageOf } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
+import { withTimeout } from "./withTimeout.ts";
 import { toolContext } from "./toolContext.ts";
 import { plainEvents } from "./plainEvents.ts";
 
@@ -26,7 +27,7 @@ export const intend = Effect.fnUntraced(function* (
       slot.changes = changes;
       for (const { before, beforeBytes } of changes)
         if (before !== null && beforeBytes !== undefined) run.log.blob(before.digest, beforeBytes);
-      slot.send({ type: "call.started", changes: changes.map(saved) });
+      slot.send({ type: "call.started", changes: changes.map(saved), ...asItRan(slot) });
       if (reachesOut(slot)) run.log.flushNext();
     } else if (Cause.hasInterruptsOnly(prepared.cause)) return yield* Effect.interrupt;
     else {
@@ -39,8 +40,19 @@ export const intend = Effect.fnUntraced(function* (
   yield* run.log.commit;
 });
 
+const asItRan = ({
+  context,
+  inspected,
+  proposed,
+}: CallSlot): { readonly input?: Json; readonly recovery?: Recovery } => ({
+  ...(context.rewrites > 0 && proposed !== undefined ? { input: proposed.input } : {}),
+  ...(inspected?.recovery === undefined ? {} : { recovery: inspected.recovery }),
+});
+
 const prepare = (run: RunContext, slot: CallSlot): Effect.Effect<ReadonlyArray<FileChange>, unknown> =>
-  slot.inspected?.prepare?.(toolContext(run, slot, slot.part.id)) ?? Effect.succeed([]);
+  slot.inspected?.prepare === undefined || slot.tool === undefined
+    ? Effect.succeed([])
+    : withTimeout(slot.inspected.prepare(toolContext(run, slot, slot.part.id)), slot.tool);
 
 const isRead = ({ decision, inspected }: CallSlot): boolean => decision?.risk === "read" && inspected?.risk === "read";
 

@@ -1,5 +1,6 @@
 import { Inbox, Journal, type JournalFailed, RunRefused, type RunRequest, Runs } from "@kumiko/runtime-api";
 import * as Clock from "effect/Clock";
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Layer from "effect/Layer";
@@ -25,9 +26,12 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
       const scope = yield* Effect.scope;
       const sessions = new Map<string, Effect.Effect<Session, RunRefused>>();
       const opened = new Map<string, { readonly session: Session; readonly close: Effect.Effect<void> }>();
+      const closing = new Map<string, Effect.Effect<void>>();
       let isWatching = false;
 
       const sessionOf = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Session, RunRefused> {
+        const ending = closing.get(sessionKey);
+        if (ending !== undefined) yield* ending;
         const known = sessions.get(sessionKey);
         if (known !== undefined) return yield* known;
         const opening = yield* Effect.cached(
@@ -44,12 +48,27 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
       // Each in a scope of its own, so that one that broke gives its stream back and the next run opens it anew.
       const open = Effect.fnUntraced(function* (sessionKey: string): Effect.fn.Return<Session, JournalFailed> {
         const own = yield* Scope.fork(scope);
-        const close = Effect.suspend(() => {
+        const closed = yield* Deferred.make<void>();
+        // From the moment on that it is to be closed, nobody finds it any more, and who wants it waits until it is.
+        const forget = Effect.sync(() => {
+          if (closing.has(sessionKey)) return;
+          closing.set(sessionKey, Deferred.await(closed));
           sessions.delete(sessionKey);
           opened.delete(sessionKey);
-          return Scope.close(own, Exit.void);
         });
-        const opening = Scope.provide(openSession(kernel, journal, inbox, sessionKey, close), own);
+        let isClosed = false;
+        const close = Effect.suspend(() => {
+          if (isClosed) return Effect.void;
+          isClosed = true;
+          return forget.pipe(
+            Effect.andThen(Scope.close(own, Exit.void)),
+            Effect.andThen(Effect.sync(() => closing.delete(sessionKey))),
+            Effect.andThen(Deferred.succeed(closed, undefined)),
+            Effect.asVoid,
+            Effect.uninterruptible,
+          );
+        });
+        const opening = Scope.provide(openSession(kernel, journal, inbox, sessionKey, { forget, close }), own);
         const session = yield* Effect.onError(opening, () => Scope.close(own, Exit.void));
         if (kernel.isDurable) opened.set(sessionKey, { session, close });
         yield* Effect.forkIn(Effect.andThen(session.isOver, close), scope);

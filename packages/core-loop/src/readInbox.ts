@@ -1,3 +1,5 @@
+import { sha256 } from "@noble/hashes/sha2.js";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import type { Inbox, InboxTicket, JournalFailed, RunRefused, RunRequest } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import type { LiveRun } from "./LiveRun.ts";
@@ -14,10 +16,14 @@ export interface InboxReader {
     ticket: number,
   ) => Effect.Effect<LiveRun, RunRefused>;
   readonly command: (event: SessionEvent, ticket: number) => boolean;
-  readonly running: () => string | null;
+  readonly running: () => { readonly runId: string; readonly acceptedAt: number } | undefined;
   /** Notes that there is nothing to do about a ticket. */
   readonly take: (ticket: number) => Effect.Effect<void, JournalFailed>;
 }
+
+// Unlike that of any other session's, so that what is asked for it cannot be taken for another's.
+const runIdOf = (sessionKey: string, ticket: number): string =>
+  `m${ticket}-${bytesToHex(sha256(utf8ToBytes(sessionKey))).slice(0, 8)}`;
 
 /** Before a message that found no room is tried again. */
 const retryMillis = 1_000;
@@ -35,21 +41,23 @@ export const readInbox = (reader: InboxReader): Effect.Effect<void> => {
       { discard: true },
     ),
   );
-  // The journal's failure is the session's own, and told by its actor.
-  return Effect.ignore(Effect.forever(next));
+  // The journal may be busy for a while; where it is gone for good, the session's actor ends it, and this with it.
+  return Effect.forever(
+    Effect.matchEffect(next, { onSuccess: () => Effect.void, onFailure: () => Effect.sleep(retryMillis) }),
+  );
 };
 
 const take = (
   { accept, command, running, sessionKey, take: drop }: InboxReader,
   seen: Set<number>,
-  { item, ticket }: InboxTicket,
+  { item, ticket, time }: InboxTicket,
 ): Effect.Effect<void, JournalFailed> => {
   switch (item.type) {
     case "message":
       if (item.text.trim() === "") return drop(ticket);
       return Effect.matchEffect(
         // A ticket is delivered once, so its number names the run for good.
-        accept(`m${ticket}`, { sessionKey, input: item.text, observed: false }, item.delivery, ticket),
+        accept(runIdOf(sessionKey, ticket), { sessionKey, input: item.text, observed: false }, item.delivery, ticket),
         {
           onSuccess: () => Effect.void,
           onFailure: () =>
@@ -60,8 +68,11 @@ const take = (
         },
       );
     case "abort": {
-      const runId = running();
-      return runId !== null && command({ type: "run.cancelled", runId, reason: item.reason }, ticket)
+      const run = running();
+      // It was meant for what was under way when it was said, not for what came later.
+      return run !== undefined &&
+        run.acceptedAt <= time &&
+        command({ type: "run.cancelled", runId: run.runId, reason: item.reason }, ticket)
         ? Effect.void
         : drop(ticket);
     }

@@ -1,4 +1,4 @@
-import type { Decision, Recovered } from "@kumiko/plugin-api";
+import type { Decision, Recovered, Recovery } from "@kumiko/plugin-api";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import type { AskingSignals } from "./admitCalls.ts";
@@ -20,9 +20,13 @@ export const recoverCall = Effect.fnUntraced(function* (
   signals: AskingSignals,
 ): Effect.fn.Return<ToolCallEvent, JournalFailed> {
   const { inspected, proposed } = slot;
-  if (inspected === undefined || proposed === undefined)
-    throw new TypeError("recovering a call that was never inspected");
-  const recovery = inspected.recovery ?? (inspected.risk === "read" ? "rerun" : "ask");
+  if (inspected === undefined || proposed === undefined) {
+    slot.problem = unknownText("its tool is not there any more, or takes other arguments");
+    return { type: "call.outcomeUnknown" };
+  }
+  // What the tool says now does not loosen what it said when the call ran.
+  const now = inspected.recovery ?? (inspected.risk === "read" ? "rerun" : "ask");
+  const recovery = stricter(now, slot.earlier?.recovery ?? now);
   if (recovery === "rerun") return { type: "call.notDone" };
   // For the record, and for its risk: it was admitted before, and is not admitted by this.
   const decision = yield* guarded(
@@ -34,7 +38,13 @@ export const recoverCall = Effect.fnUntraced(function* (
   slot.decision = decision;
   const found: Recovered =
     recovery === "lookup" && inspected.lookup !== undefined
-      ? yield* inspected.lookup(slot.earlier?.changes ?? [], toolContext(run, slot, proposed.id))
+      ? yield* Effect.timeoutOrElse(
+          inspected.lookup(slot.earlier?.changes ?? [], toolContext(run, slot, proposed.id)),
+          {
+            duration: slot.tool?.timeoutMillis ?? 0,
+            orElse: () => Effect.succeed({ type: "unknown", detail: "looking it up took too long" } as const),
+          },
+        )
       : { type: "unknown", detail: "its output is lost" };
   if (found.type === "notDone") return { type: "call.notDone" };
   if (found.type === "done") {
@@ -42,10 +52,16 @@ export const recoverCall = Effect.fnUntraced(function* (
     run.files.learn(found.output.files ?? []);
     return { type: "call.succeeded" };
   }
-  slot.problem = `The process that ran this call died before it was known how it ended: it may have run as a whole, in part, or not at all (${found.detail}). It was not run again. Check what is there before you do anything like it again.`;
+  slot.problem = unknownText(found.detail);
   if (decision?.risk === "irreversible") yield* confirm(run, slot, decision, signals);
   return { type: "call.outcomeUnknown" };
 });
+
+const strictness: ReadonlyArray<Recovery> = ["rerun", "lookup", "ask"];
+const stricter = (a: Recovery, b: Recovery): Recovery => (strictness.indexOf(a) >= strictness.indexOf(b) ? a : b);
+
+const unknownText = (detail: string): string =>
+  `The process that ran this call died before it was known how it ended: it may have run as a whole, in part, or not at all (${detail}). It was not run again. Check what is there before you do anything like it again.`;
 
 const confirm = Effect.fnUntraced(function* (
   run: RunContext,

@@ -8,7 +8,7 @@ import type { RunContext } from "./RunContext.ts";
 /** The context of one run of a session. */
 export const runContextOf = ({
   kernel,
-  run: { hub, request },
+  run,
   runId,
   sessionKey,
   suspension,
@@ -21,6 +21,7 @@ export const runContextOf = ({
   /** Told why the run is suspended. */
   readonly suspension: Deferred.Deferred<string>;
 } & Pick<RunContext, "log" | "conversation" | "cache" | "files" | "earlierCalls" | "now">): RunContext => {
+  const { hub, request } = run;
   let info: RunInfo = { runId, sessionKey, cwd: kernel.cwd, iteration: 0 };
   const { stable, volatile } = kernel.prompt;
   return {
@@ -36,6 +37,9 @@ export const runContextOf = ({
     },
     info: () => info,
     suspend: (question) =>
-      Effect.andThen(Deferred.succeed(suspension, `it waits for an answer: ${question.prompt}`), Effect.never),
+      // What is about to be ended does not wait.
+      run.abortReason === undefined
+        ? Effect.andThen(Deferred.succeed(suspension, `it waits for an answer: ${question.prompt}`), Effect.never)
+        : Effect.never,
   };
 };

@@ -29,13 +29,15 @@ export type TurnActor = MachineActor<typeof turnMachine, JournalFailed>;
  * events go to the session's log and conversation. `settleRest` is for its end: it records the calls that the run left
  * without a result.
  */
-export const startTurn = Effect.fnUntraced(function* (run: RunContext, events: ReadonlyArray<TurnEvent> = []) {
+export const startTurn = Effect.fnUntraced(function* (run: RunContext, resumed?: ResumedTurn) {
   const { conversation, kernel, log } = run;
   const { runId } = run.info();
   const actorName = `run:${runId}`;
-  const input = { runId, maxIterations: kernel.iterationCap };
+  const input = { runId, maxIterations: resumed?.maxIterations ?? kernel.iterationCap };
   const state: TurnState = { system: undefined, slots: [], send: () => false };
-  const from = events.length === 0 ? undefined : { snapshot: replay(turnMachine, input, events).snapshot, intents: [] };
+  const from =
+    resumed === undefined ? undefined : { snapshot: replay(turnMachine, input, resumed.events).snapshot, intents: [] };
+  if (from === undefined) log.event(actorName, { type: "run.began", maxIterations: { ...input.maxIterations } });
   if (from !== undefined) run.startIteration(from.snapshot.context.iteration);
   const actor: TurnActor = yield* MachineKit.run(turnMachine, {
     input,
@@ -50,15 +52,32 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext, events: R
       // Boundaries: the results of the iteration before are safe before the next model call; a reply and its
       // admissions before anything runs, which execution sees to. The end is committed by the session.
       commitsBefore: (intent) =>
-        intent.type === "intent.callModelForSummary" || (intent.type === "intent.callModel" && intent.iteration > 1),
+        intent.type === "intent.callModelForSummary" ||
+        intent.type === "intent.awaitUnpause" ||
+        (intent.type === "intent.callModel" && intent.iteration > 1),
       commit: () => log.commit,
       commitsAtEnd: false,
     },
   });
   state.send = actor.send;
-  if (from !== undefined) actor.send({ type: "run.resumed" });
+  if (resumed !== undefined && from !== undefined) {
+    const { isPaused } = from.snapshot.context;
+    if (isPaused !== resumed.isPaused) actor.send({ type: resumed.isPaused ? "run.paused" : "run.unpaused" });
+    if (resumed.abortReason === undefined) actor.send({ type: "run.resumed" });
+    else actor.send({ type: "run.aborted", reason: resumed.abortReason });
+  }
   return { actor, settleRest: Effect.suspend(() => settleRest(run, state.slots)) };
 });
+
+/** A run as an earlier process left it. */
+export interface ResumedTurn {
+  readonly events: ReadonlyArray<TurnEvent>;
+  /** The limits it began with. */
+  readonly maxIterations: { readonly standard: number; readonly gui: number } | undefined;
+  /** As its session knows it: the run may not have been told. */
+  readonly isPaused: boolean;
+  readonly abortReason: string | undefined;
+}
 
 interface TurnState {
   /** Undefined until it was built, in this process: a prompt is not written down. */
@@ -103,6 +122,7 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       return executeCalls(run, state.slots).pipe(Effect.orDie, Effect.as(plainEvents.callsSettled));
     case "intent.recordResults":
       return recordCalls(run, state.slots);
+    case "intent.awaitUnpause":
     case "intent.cancel":
       return Effect.void;
   }
@@ -145,7 +165,8 @@ const callModel = (run: RunContext, request: ModelRequest): Effect.Effect<TurnEv
     else if (event.type === "reasoning.delta") hub.publish({ type: "reasoning.delta", text: event.text });
   });
   return Effect.matchEffect(generated, {
-    onSuccess: ({ message, stopReason, usage }: ModelReply) => {
+    onSuccess: ({ message: said, stopReason, usage }: ModelReply) => {
+      const message = withUniqueIds(said);
       hub.publish({ type: "assistant.end", message, usage });
       return Effect.succeed<TurnEvent>({ type: "reply.received", message, stopReason, usage });
     },
@@ -162,6 +183,23 @@ const summarise = (run: RunContext, system: string, reason: string): Effect.Effe
   return Effect.map(callModel(run, { ...request, messages: [...request.messages, instruction] }), (event) =>
     event.type === "reply.received" ? { ...event, message: withoutCalls(event.message) } : event,
   );
+};
+
+// Results are told apart by their call's id; a model that uses one twice in a reply gets the second renamed.
+const withUniqueIds = (message: AssistantMessage): AssistantMessage => {
+  const ids = toolCallsOf(message).map(({ id }) => id);
+  if (new Set(ids).size === ids.length) return message;
+  const seen = new Set<string>();
+  return {
+    ...message,
+    parts: message.parts.map((part) => {
+      if (part.type !== "tool-call") return part;
+      let { id } = part;
+      for (let n = 2; seen.has(id); n++) id = `${part.id}_${n}`;
+      seen.add(id);
+      return { ...part, id };
+    }),
+  };
 };
 
 // Some models call tools even when told that they cannot; such a call is never looked at.

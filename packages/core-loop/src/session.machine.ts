@@ -14,6 +14,8 @@ export interface SessionContext {
   /** Messages for the running run, by their ids; it has seen them or will. */
   readonly steering: ReadonlyArray<string>;
   readonly isPaused: boolean;
+  /** Why the running run is to end; it may not have heard of it. */
+  readonly abortReason: string | null;
 }
 
 export type SessionEvent =
@@ -78,6 +80,10 @@ export const sessionMachine = setup({
     hasWaiting: ({ context }) => context.waiting.length > 0,
   },
   actions: {
+    rememberAbort: assign({
+      abortReason: ({ context, event }) =>
+        context.abortReason ?? (event.type === "run.cancelled" ? event.reason : null),
+    }),
     begin: assign({ running: ({ event }) => (event.type === "message.accepted" ? event.runId : null) }),
     enqueue: assign({
       waiting: ({ context, event }) =>
@@ -93,6 +99,7 @@ export const sessionMachine = setup({
       waiting: ({ context, event }) =>
         event.type === "run.ended" ? [...unseenBy(context, event), ...context.waiting] : context.waiting,
       steering: [],
+      abortReason: null,
     }),
     beginNext: assign({
       running: ({ context }) => context.waiting[0] ?? null,
@@ -157,6 +164,7 @@ export const sessionMachine = setup({
     waiting: [],
     steering: [],
     isPaused: false,
+    abortReason: null,
   }),
   initial: "idle",
   states: {
@@ -184,7 +192,7 @@ export const sessionMachine = setup({
           { actions: ["enqueue", "acknowledge"] },
         ],
         "run.cancelled": [
-          { guard: "isRunning", actions: "abortRun" },
+          { guard: "isRunning", actions: ["rememberAbort", "abortRun"] },
           { guard: "isWaiting", actions: ["drop", "dropRun"] },
         ],
         "run.ended": [

@@ -1,8 +1,15 @@
+import { isJsonObject } from "@kumiko/plugin-api";
 import type { JournalRecord } from "@kumiko/runtime-api";
 import { callOf } from "./EarlierCall.ts";
 import type { SessionEvent } from "./session.machine.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import type { TurnEvent } from "./turn.machine.ts";
+
+/** A run began, and keeps the limits it began with, whoever goes on with it. */
+export interface RunBegan {
+  readonly type: "run.began";
+  readonly maxIterations: { readonly standard: number; readonly gui: number };
+}
 
 /** The conversation was taken back: only its first `messages` messages count from here on. What was said stays written. */
 export interface ConversationRewound {
@@ -20,7 +27,7 @@ export interface SessionOpened {
 /** An event of a session's journal, by whose it is. */
 export type SessionRecord =
   | { readonly actor: "session"; readonly event: SessionEvent | ConversationRewound }
-  | { readonly actor: "run"; readonly runId: string; readonly event: TurnEvent }
+  | { readonly actor: "run"; readonly runId: string; readonly event: TurnEvent | RunBegan }
   | { readonly actor: "call"; readonly callId: string; readonly attempt: number; readonly event: ToolCallEvent };
 
 /**
@@ -28,12 +35,20 @@ export type SessionRecord =
  * was written by the loop is read by the loop: a body is not checked again, its file's checksum vouches for it.
  */
 export const decodeEvent = ({ actor, body, kind }: JournalRecord): SessionRecord | undefined => {
-  if (kind !== "event") return undefined;
+  // What is no event of any version is passed over, as events of later ones are by the machines.
+  if (kind !== "event" || !isJsonObject(body) || typeof body["type"] !== "string") return undefined;
   if (actor === "session") return { actor, event: trusted<SessionEvent | ConversationRewound>(body) };
-  if (actor.startsWith("run:")) return { actor: "run", runId: actor.slice(4), event: trusted<TurnEvent>(body) };
+  if (actor.startsWith("run:"))
+    return { actor: "run", runId: actor.slice(4), event: trusted<TurnEvent | RunBegan>(body) };
   const call = callOf(actor);
   return call === undefined ? undefined : { actor: "call", ...call, event: trusted<ToolCallEvent>(body) };
 };
+
+/** The message that the session refused with this record. */
+export const refusedIn = ({ actor, body, kind }: JournalRecord): string | undefined =>
+  kind === "intent" && actor === "session" && isJsonObject(body) && body["type"] === "intent.refuseRun"
+    ? String(body["runId"])
+    : undefined;
 
 /** What an `about` record says, where a record is one. */
 export const openedIn = ({ actor, body }: JournalRecord): SessionOpened | undefined =>

@@ -1,4 +1,4 @@
-import type { AuditDisposition, SavedChange, ToolOutput, ToolStatus } from "@kumiko/plugin-api";
+import type { AuditDisposition, Json, Recovery, SavedChange, ToolOutput, ToolStatus } from "@kumiko/plugin-api";
 import { assign, emit, setup } from "xstate";
 
 export interface ToolCallContext {
@@ -32,7 +32,14 @@ export type ToolCallEvent =
   | { readonly type: "call.notDone" }
   | { readonly type: "call.outcomeUnknown" }
   /** With `changes`, even if there are none: it was written down before it ran, since it is not only reading. */
-  | { readonly type: "call.started"; readonly changes?: ReadonlyArray<SavedChange> }
+  | {
+      readonly type: "call.started";
+      readonly changes?: ReadonlyArray<SavedChange>;
+      /** The input it ran with, where a plugin had rewritten it. */
+      readonly input?: Json;
+      /** What its tool said of recovery when it ran. */
+      readonly recovery?: Recovery;
+    }
   | { readonly type: "call.succeeded"; readonly output?: ToolOutput }
   | { readonly type: "call.failed"; readonly problem?: string }
   | { readonly type: "call.cancelled" };

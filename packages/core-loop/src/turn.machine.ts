@@ -83,6 +83,7 @@ export type TurnIntent =
   | { readonly type: "intent.admitCalls"; readonly callIds: ReadonlyArray<string> }
   | { readonly type: "intent.executeCalls"; readonly callIds: ReadonlyArray<string> }
   | { readonly type: "intent.recordResults" }
+  | { readonly type: "intent.awaitUnpause" }
   | { readonly type: "intent.injectSteering"; readonly messageIds: ReadonlyArray<string> }
   | { readonly type: "intent.cancel"; readonly key: string };
 
@@ -122,6 +123,7 @@ export const turnMachine = setup({
       callIds: event.type === "calls.admitted" ? event.admitted : [],
     })),
     recordResults: emit({ type: "intent.recordResults" as const }),
+    awaitUnpause: emit({ type: "intent.awaitUnpause" as const }),
     injectSteering: emit(({ context }) => ({
       type: "intent.injectSteering" as const,
       messageIds: context.steering,
@@ -247,7 +249,11 @@ export const turnMachine = setup({
           },
         },
         paused: {
+          // It may take days: what is known so far is written down.
+          entry: "awaitUnpause",
+          exit: { type: "cancel", params: { key: "intent.awaitUnpause" } },
           on: {
+            "run.resumed": { actions: "awaitUnpause" },
             "run.unpaused": [
               { guard: "hasSteering", target: "injecting", actions: "unpause" },
               { target: "calling", actions: "unpause" },

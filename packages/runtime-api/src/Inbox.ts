@@ -23,6 +23,8 @@ export type InboxItem = typeof InboxItem.Type;
 export interface InboxTicket {
   /** 1, 2, 3, …: messages are taken in this order. */
   readonly ticket: number;
+  /** When it was posted, in milliseconds since 1970. */
+  readonly time: number;
   readonly item: InboxItem;
 }
 
@@ -49,6 +51,8 @@ export class Inbox extends Context.Service<
   Inbox,
   {
     readonly post: (sessionKey: string, item: InboxItem) => Effect.Effect<number, InboxRefused>;
+    /** What was not taken yet, the control lane first, without waiting. */
+    readonly waiting: (sessionKey: string) => Effect.Effect<ReadonlyArray<InboxTicket>, JournalFailed>;
     /** Waits until there are items that were neither taken nor are `seen`, and gives them: the control lane first. */
     readonly next: (
       sessionKey: string,

@@ -1,4 +1,4 @@
-import { existsSync, statSync } from "node:fs";
+import { chmodSync, existsSync, statSync } from "node:fs";
 import type { AppendOptions, JournalEntry } from "@kumiko/runtime-api";
 import { DatabaseFailed, type FileLock, takeFileLock } from "@kumiko/sqlite";
 import { recordsIn } from "./batches.node.ts";
@@ -17,6 +17,7 @@ export class OpenSession {
   readonly #lock: FileLock;
   #file: SessionFile | undefined;
   #head = 0;
+  #inode: number | undefined;
   #isClosed = false;
 
   /** Throws `DatabaseFailed`: `locked` where another writer has the session. */
@@ -54,6 +55,13 @@ export class OpenSession {
 
   append(entries: ReadonlyArray<JournalEntry>, options: AppendOptions, time: number): number {
     const file = this.fileForWriting();
+    this.#inode ??= inodeOf(this.#path);
+    if (inodeOf(this.#path) !== this.#inode)
+      throw new DatabaseFailed({
+        reason: "missing",
+        path: this.#path,
+        detail: "the file was removed or replaced while it was open: what is written now would be lost",
+      });
     file.append({ firstSeq: this.#head + 1, epoch: this.epoch, time, entries, options });
     this.#head += entries.length;
     return this.#head;
@@ -62,6 +70,8 @@ export class OpenSession {
   fileForWriting(): SessionFile {
     if (this.#file === undefined) {
       this.#file = new SessionFile(this.#path, { mode: "create" });
+      // Transcripts are their owner's alone, also in a folder that is not.
+      chmodSync(this.#path, 0o600);
       this.#file.begin(this.#streamId);
     }
     return this.#file;
@@ -102,6 +112,8 @@ const mended = (path: string, damage: string, now: number): { readonly file: Ses
   const repair = salvage(path, damage, now);
   return { file: new SessionFile(path, { mode: "write" }), repair };
 };
+
+const inodeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 
 let wholeSchema: string | undefined;
 const schemaOfNew = (): string => {

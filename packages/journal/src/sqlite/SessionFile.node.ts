@@ -69,12 +69,7 @@ export class SessionFile {
     const { entries, epoch, firstSeq, options, time } = append;
     this.#flushOnCommit(options.flush === true);
     this.transaction(() => {
-      if (numberOf(this.#meta("epoch")) !== epoch)
-        throw new DatabaseFailed({
-          reason: "locked",
-          path: this.path,
-          detail: `a later writer has it (after ${epoch})`,
-        });
+      if (numberOf(this.#meta("epoch")) !== epoch) throw new LaterWriter(`a later writer has it (after ${epoch})`);
       for (const { bytes, digest } of options.blobs ?? [])
         this.#run("INSERT OR IGNORE INTO blob VALUES (?, ?)", digest, bytes);
       if (options.asks !== undefined) this.addQuestion(options.asks);
@@ -174,10 +169,10 @@ export class SessionFile {
   }
 
   /** What waits, the control lane first, each lane in the order of its tickets. */
-  waiting(): ReadonlyArray<{ readonly ticket: number; readonly item: string }> {
-    return this.#statement("SELECT ticket, item FROM inbox WHERE is_taken = 0 ORDER BY lane = 'message', ticket")
+  waiting(): ReadonlyArray<{ readonly ticket: number; readonly time: number; readonly item: string }> {
+    return this.#statement("SELECT ticket, time, item FROM inbox WHERE is_taken = 0 ORDER BY lane = 'message', ticket")
       .all()
-      .map((row) => ({ ticket: numberOf(row["ticket"]), item: String(row["item"]) }));
+      .map((row) => ({ ticket: numberOf(row["ticket"]), time: numberOf(row["time"]), item: String(row["item"]) }));
   }
 
   transaction<A>(work: () => A): A {
@@ -224,6 +219,9 @@ export class SessionFile {
     return statement;
   }
 }
+
+/** Somebody else has opened the session for writing since. */
+export class LaterWriter extends Error {}
 
 const numberOf = (value: unknown): number => {
   const number = Number(value ?? 0);

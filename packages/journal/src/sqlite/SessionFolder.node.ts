@@ -26,6 +26,13 @@ export class SessionFolder {
 
   open(streamId: string, now: number): OpenSession {
     const path = this.pathOf(streamId);
+    // Two that differ only there would have one file.
+    if (!streamId.isWellFormed())
+      throw new DatabaseFailed({
+        reason: "unavailable",
+        path,
+        detail: "the session's name is no text (a lone surrogate)",
+      });
     try {
       // Transcripts are their owner's alone.
       mkdirSync(this.directory, { recursive: true, mode: 0o700 });
@@ -113,7 +120,7 @@ export class SessionFolder {
     const session = lockFor(streamId, path, now);
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     session?.close();
-    rmSync(`${path}.lock`, { force: true });
+    for (const suffix of [".lock", ".lock-journal"]) rmSync(path + suffix, { force: true });
     return true;
   }
 }

@@ -44,10 +44,10 @@ export const makeInbox = (folder: SessionFolder): Inbox["Service"] => {
   });
 
   const unseen = (sessionKey: string, seen: ReadonlySet<number>): ReadonlyArray<InboxTicket> =>
-    (folder.using(sessionKey, "read", (file) => file.waiting()) ?? []).flatMap(({ item, ticket }) => {
+    (folder.using(sessionKey, "read", (file) => file.waiting()) ?? []).flatMap(({ item, ticket, time }) => {
       const decoded = seen.has(ticket) ? undefined : decodeItem(item);
       // An item of a later version stays in line for whoever understands it.
-      return decoded?._tag === "Some" ? [{ ticket, item: decoded.value }] : [];
+      return decoded?._tag === "Some" ? [{ ticket, time, item: decoded.value }] : [];
     });
 
   const next = Effect.fnUntraced(function* (sessionKey: string, seen: ReadonlySet<number>) {
@@ -66,5 +66,13 @@ export const makeInbox = (folder: SessionFolder): Inbox["Service"] => {
     }
   });
 
-  return Inbox.of({ post, next });
+  return Inbox.of({
+    post,
+    next,
+    waiting: (sessionKey) =>
+      Effect.try({
+        try: () => unseen(sessionKey, new Set()),
+        catch: (error) => journalFailure(error, sessionKey, folder.pathOf(sessionKey)),
+      }),
+  });
 };

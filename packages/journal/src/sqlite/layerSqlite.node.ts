@@ -4,9 +4,11 @@ import { DatabaseFailed } from "@kumiko/sqlite";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import * as Schedule from "effect/Schedule";
 import { makeInbox } from "./inbox.node.ts";
 import type { OpenSession } from "./OpenSession.node.ts";
 import { makeQuestions } from "./questions.node.ts";
+import { LaterWriter } from "./SessionFile.node.ts";
 import { journalFailure, SessionFolder } from "./SessionFolder.node.ts";
 
 export interface SqliteOptions {
@@ -39,6 +41,10 @@ export const layerSqlite = ({ directory }: SqliteOptions): Layer.Layer<Journal |
       );
     }),
   );
+
+/** Some 30 s in all, on top of what SQLite itself waits. */
+const busyPauseMillis = 100;
+const busyRetries = 100;
 
 const makeJournal = (folder: SessionFolder): Journal["Service"] => {
   const trying = <A>(streamId: string, work: () => A): Effect.Effect<A, JournalFailed> =>
@@ -86,12 +92,18 @@ const writerOf = (folder: SessionFolder, streamId: string, session: OpenSession)
       const isEmpty = entries.length === 0 && options.asks === undefined && options.taken === undefined;
       if (isEmpty && options.endsQuestionsOf === undefined && options.blobs === undefined)
         return Effect.succeed(session.head);
-      return Effect.try({
+      const appending = Effect.try({
         try: () => session.append(entries, options, clock.currentTimeMillisUnsafe()),
         catch: (error) =>
-          error instanceof DatabaseFailed && error.reason === "locked"
-            ? new JournalFailed({ reason: "fenced", streamId, detail: error.detail })
+          error instanceof LaterWriter
+            ? new JournalFailed({ reason: "fenced", streamId, detail: error.message })
             : journalFailure(error, streamId, folder.pathOf(streamId)),
+      });
+      // Others write only for a moment, to answer or to post; one that was stopped in the middle may take longer.
+      return Effect.retry(appending, {
+        while: ({ reason }) => reason === "locked",
+        schedule: Schedule.spaced(busyPauseMillis),
+        times: busyRetries,
       });
     }),
 });

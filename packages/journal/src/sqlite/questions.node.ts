@@ -16,8 +16,9 @@ export const makeQuestions = (folder: SessionFolder): Questions["Service"] => {
   // Within a process the asker hears of an answer at once.
   const waiting = new Map<string, () => void>();
 
+  const find = ({ id, sessionKey }: Question) => folder.using(sessionKey, "read", (file) => file.question(id));
   const answered = (question: Question, now: number): Answer | undefined => {
-    const found = folder.using(question.sessionKey, "read", (file) => file.question(question.id));
+    const found = find(question);
     if (found === undefined) return undefined;
     if (found.answer !== null) return decodeAnswer(found.answer);
     return now > found.expiresAt ? expired : undefined;
@@ -35,9 +36,11 @@ export const makeQuestions = (folder: SessionFolder): Questions["Service"] => {
         return Effect.sync(() => waiting.delete(question.id));
       });
       const changed = Effect.raceFirst(told, waitForChange(folder, question.sessionKey, since, true));
-      yield* question.expiresAt === undefined
-        ? changed
-        : Effect.raceFirst(changed, Effect.sleep(Math.max(0, question.expiresAt - now) + 1));
+      // As it was asked first: to ask again gives no more time.
+      const expiresAt = find(question)?.expiresAt ?? Number.POSITIVE_INFINITY;
+      yield* Number.isFinite(expiresAt)
+        ? Effect.raceFirst(changed, Effect.sleep(Math.max(0, expiresAt - now) + 1))
+        : changed;
     }
   });
 
