@@ -69,7 +69,7 @@ const filledName = (word: ShellWord): ShellWord => (word.text.includes("{}") ? u
 const isUniversalName = (pattern: string): boolean => /^[*?.]*\*[*?.]*$/.test(pattern);
 
 const fill = (word: ShellWord, files: Argv): Argv =>
-  word.text === "{}" ? files : word.text.includes("{}") ? [unknownPart(word)] : [word];
+  !word.isStatic ? [word] : word.text === "{}" ? files : word.text.includes("{}") ? [unknownPart(word)] : [word];
 
 const unknownPart = (word: ShellWord): ShellWord => ({
   ...word,

@@ -157,8 +157,11 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
       if (name !== undefined) noteValue(walk.variables, name, isStatic ? value : undefined);
     }
   if (!part.isImplied) runScripts(walk, scope, followed, isShell && typeof input === "object" ? input : undefined);
-  for (const { argv, isImplied, isRecursive } of followed.started)
+  for (const { argv, isImplied, isRecursive } of followed.started) {
+    // One reading more a level, not twice as many.
+    if (part.isImplied && !isImplied) continue;
     startCommand(walk, { ...scope, folders: followed.folders }, { ...draft, words: argv, isImplied, isRecursive });
+  }
   changeFolder(walk, scope, part);
 };
 

@@ -33,6 +33,11 @@ describe("a hostile size", () => {
       "eval ".repeat(60) + "ls",
     ]));
 
+  it("of searches in searches has no more parts than levels allow", () => {
+    const search = "find a b c d e f g h -name x -o -name y -exec xargs ".repeat(12);
+    expect(analyseCommand(`${search} rm {} \\;`, place).parts.length).toBeLessThan(256);
+  });
+
   it("is bounded in what is kept of it", () => {
     const analysis = analyseCommand("ls $(ls);".repeat(7_000), place);
     expect(analysis.parts.length).toBe(256);
