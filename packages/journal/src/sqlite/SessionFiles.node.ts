@@ -52,9 +52,10 @@ export const sessionFiles = ({ directory }: SqliteOptions): SessionFiles => {
         const lock = takeFileLock(`${path}.lock`);
         try {
           for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-          // What was kept of it when it was mended goes with it.
-          const kept = `${basename(path)}.damaged-`;
-          for (const name of readdirSync(directory)) if (name.startsWith(kept)) rmSync(join(directory, name));
+          // What was kept of it when it was mended goes with it, and a repair that was cut short: it would bring it back.
+          const beside = ["damaged-", "repair", "part", "work"].map((kind) => `${basename(path)}.${kind}`);
+          for (const name of readdirSync(directory))
+            if (beside.some((start) => name.startsWith(start))) rmSync(join(directory, name), { force: true });
         } finally {
           lock.release();
         }
