@@ -1,4 +1,5 @@
-import { closeSync, existsSync, openSync, readSync, statSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readSync, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { DatabaseFailed } from "./DatabaseFailed.ts";
 import { databaseFailure } from "./databaseFailure.node.ts";
@@ -61,8 +62,11 @@ const bringUp = (database: DatabaseSync, path: string, kind: DatabaseKind, mode:
   if (version > wanted) throw newer(path, kind, version);
   // Only now: what is not ours stays as it is.
   if (mode !== "read") {
+    // A new file is made without waiting for the disk a dozen times: whoever needs it to survive a loss of power says so
+    // with its first commit, by `syncFile`.
+    if (version === 0) database.exec("PRAGMA synchronous = OFF");
     database.exec("PRAGMA journal_mode = WAL");
-    database.exec("PRAGMA synchronous = NORMAL");
+    if (version > 0) database.exec("PRAGMA synchronous = NORMAL");
   }
   if (version === wanted) return;
   if (mode === "read")
@@ -80,9 +84,25 @@ const bringUp = (database: DatabaseSync, path: string, kind: DatabaseKind, mode:
     for (const migration of kind.migrations.slice(version)) database.exec(migration);
     database.exec(`PRAGMA user_version = ${wanted}`);
     database.exec("COMMIT");
+    database.exec("PRAGMA synchronous = NORMAL");
   } catch (error) {
     if (database.isTransaction) database.exec("ROLLBACK");
     throw error;
+  }
+};
+
+/**
+ * Waits until a file and its name in its folder are on the disk. For a file that was just made: what SQLite syncs with
+ * a commit is its log alone.
+ */
+export const syncFile = (path: string): void => {
+  for (const each of [path, dirname(path)]) {
+    const file = openSync(each, "r");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
   }
 };
 

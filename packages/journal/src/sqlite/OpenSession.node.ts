@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, statSync } from "node:fs";
 import type { AppendOptions, JournalEntry } from "@kumiko/runtime-api";
-import { DatabaseFailed, type FileLock, takeFileLock } from "@kumiko/sqlite";
+import { DatabaseFailed, type FileLock, syncFile, takeFileLock } from "@kumiko/sqlite";
 import { recordsIn } from "./batches.node.ts";
 import { finishRepair, salvage } from "./salvage.node.ts";
 import { SessionFile } from "./SessionFile.node.ts";
@@ -18,6 +18,7 @@ export class OpenSession {
   #file: SessionFile | undefined;
   #head = 0;
   #inode: number | undefined;
+  #isUnsynced = true;
   #isClosed = false;
 
   /** Throws `DatabaseFailed`: `locked` where another writer has the session. */
@@ -62,6 +63,11 @@ export class OpenSession {
         path: this.#path,
         detail: "the file was removed or replaced while it was open: what is written now would be lost",
       });
+    // Once a session: from then on the log is all that changes between two commits.
+    if (options.flush === true && this.#isUnsynced) {
+      syncFile(this.#path);
+      this.#isUnsynced = false;
+    }
     file.append({ firstSeq: this.#head + 1, epoch: this.epoch, time, entries, options });
     this.#head += entries.length;
     return this.#head;
