@@ -1,82 +1,12 @@
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { layerSqlite } from "@kumiko/journal/sqlite";
-import { defineTool, type Message, type RunEvent, type RunOutcome, type Tool } from "@kumiko/plugin-api";
-import { Inbox, Journal, type JournalEntry, Questions } from "@kumiko/runtime-api";
+import { defineTool, type Message } from "@kumiko/plugin-api";
+import { Inbox, Questions } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
-import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
-import { afterEach, describe, expect, it } from "vitest";
-import { defineHarness, type HarnessOptions } from "../src/index.ts";
-import { calling, gate, resultsIn, type Said, scripted } from "./support.ts";
-
-const folders: Array<string> = [];
-afterEach(() => {
-  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true });
-});
-const freshFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), "kumiko-resume-"));
-  folders.push(folder);
-  return folder;
-};
-
-type Sessions = Layer.Layer<Journal | Questions | Inbox>;
-
-/** A process that freezes for ever at its n-th append, before or after it: what it would do next never happens. */
-const freezing = (
-  directory: string,
-  at: number,
-  moment: "before" | "after",
-): { readonly sessions: Sessions; readonly frozen: Promise<void> } => {
-  const sessions = layerSqlite({ directory });
-  const { promise: frozen, resolve } = Promise.withResolvers<void>();
-  const freeze = Effect.andThen(Effect.sync(resolve), Effect.never);
-  const layer = Layer.merge(
-    sessions,
-    Layer.effect(
-      Journal,
-      Effect.map(Journal, (journal) => {
-        let appends = 0;
-        return Journal.of({
-          ...journal,
-          open: (streamId) =>
-            Effect.map(journal.open(streamId), (writer) => ({
-              ...writer,
-              append: (entries: ReadonlyArray<JournalEntry>, options) =>
-                Effect.suspend(() => {
-                  appends++;
-                  if (appends < at) return writer.append(entries, options);
-                  if (appends > at || moment === "before") return freeze;
-                  return Effect.andThen(writer.append(entries, options), freeze);
-                }),
-            })),
-        });
-      }),
-    ).pipe(Layer.provide(sessions)),
-  );
-  return { sessions: layer, frozen };
-};
-
-const note = (ran: Array<string>, more: Partial<Parameters<typeof defineTool>[0]> = {}): Tool =>
-  defineTool({
-    name: "note",
-    description: "-",
-    input: Schema.Struct({ text: Schema.String }),
-    risk: "local-write",
-    execute: ({ text }: { readonly text: string }) => {
-      ran.push(text);
-      return `noted ${text}`;
-    },
-    ...more,
-  } as Parameters<typeof defineTool>[0]);
-
-const last = async (events: AsyncIterable<RunEvent>): Promise<RunOutcome | undefined> => {
-  let outcome: RunOutcome | undefined;
-  for await (const event of events)
-    if (event.type === "lifecycle.end" || event.type === "lifecycle.error") outcome = event.outcome;
-  return outcome;
-};
+import { describe, expect, it } from "vitest";
+import { defineHarness } from "../src/index.ts";
+import { byReplies, freezing, freshFolder, last, note, options } from "./resumeSupport.ts";
+import { calling, gate, resultsIn, type Said } from "./support.ts";
 
 /** Whether providers would take these messages: every call has one result, right after the message that made it. */
 const isWellFormed = (messages: ReadonlyArray<Message>): boolean =>
@@ -89,20 +19,6 @@ const isWellFormed = (messages: ReadonlyArray<Message>): boolean =>
     if (calls.length === 0) return next?.role !== "tool";
     return next?.role === "tool" && JSON.stringify(next.parts.map(({ callId }) => callId)) === JSON.stringify(calls);
   });
-
-const options = (
-  more: Partial<HarnessOptions<ReturnType<typeof gate>, []>> & { readonly model: ReturnType<typeof scripted>["model"] },
-) => ({ permissions: gate(), ...more }) as const;
-
-/** What the model says next goes by what it is shown, so that it is the same in every process. */
-const byReplies = (...replies: ReadonlyArray<Said>) =>
-  scripted(
-    ...Array.from(
-      { length: 20 },
-      () => (request: { readonly messages: ReadonlyArray<Message> }) =>
-        replies[request.messages.filter(({ role }) => role === "assistant").length] ?? "nothing left to say",
-    ),
-  );
 
 describe("a session goes on where its process died", () => {
   const replies: ReadonlyArray<Said> = [
