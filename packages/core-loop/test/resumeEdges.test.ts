@@ -343,9 +343,11 @@ describe("what was decided stays decided", () => {
     const second = start(1, model);
     for await (const event of second.resume("main")) expect(event).toBeDefined();
     await second.dispose();
+    expect(requests).toHaveLength(3);
     const third = start(100, model);
     for await (const event of third.resume("main")) expect(event).toBeDefined();
     await third.dispose();
+    expect(requests).toHaveLength(3);
     const said = JSON.stringify(requests.at(-1)?.messages);
     expect(said).toMatch(/one.*two.*three/);
     expect(said).not.toContain("refused");
