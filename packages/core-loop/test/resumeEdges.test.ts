@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
 import { layerSqlite } from "@kumiko/journal/sqlite";
 import { type AssistantMessage, definePlugin, defineTool, ToolCallAdmit, type Tool } from "@kumiko/plugin-api";
 import { Inbox, type InboxItem, Journal, Questions } from "@kumiko/runtime-api";
@@ -470,6 +471,33 @@ describe("what was decided stays decided", () => {
     await Promise.all(runs);
     await expect.poll(() => JSON.stringify(requests.at(-1)?.messages), { timeout: 5_000 }).toContain("from the inbox");
     await harness.dispose();
+  });
+
+  it("a run whose record was damaged does not go on: what is lost may have been done", async () => {
+    const directory = freshFolder();
+    const ran: Array<string> = [];
+    const replies = ["a", "b", "c"].map((text) => calling(["note", { text }]));
+    const { frozen, sessions } = freezing(directory, 7, "after");
+    const first = defineHarness({ ...options(byReplies(...replies, "done")), tools: [note(ran)], sessions });
+    void first.run("go");
+    await frozen;
+    await first.dispose();
+    expect(ran).toEqual(["a", "b", "c"]);
+    const database = new DatabaseSync(join(directory, "main.db"));
+    database.exec("UPDATE batch SET crc = crc + 1 WHERE first_seq > 20");
+    database.close();
+    const second = defineHarness({
+      ...options(byReplies(...replies, "done")),
+      tools: [note(ran)],
+      sessions: layerSqlite({ directory }),
+    });
+    const outcome = await last(second.resume("main"));
+    expect(outcome).toMatchObject({ status: "aborted" });
+    expect(outcome?.reason).toMatch(/its record was damaged.*what came after them is lost/);
+    expect(ran).toEqual(["a", "b", "c"]);
+    // Who knows what happened may go on.
+    expect(await second.run("and")).toMatchObject({ status: "done" });
+    await second.dispose();
   });
 
   it("a suspended session can be resumed, or run on, at once", async () => {
