@@ -86,6 +86,8 @@ export interface CommandEntry {
   readonly passesRest?: true;
   /** Code that certainly does nothing but what the command is known for counts as text. */
   readonly plainCode?: RegExp;
+  /** What its code is written in: the files and commands that are named in it count as those of its arguments. */
+  readonly codeIs?: "sed";
   /** An operand that fits is code. */
   readonly codeIf?: RegExp;
   /** The first word may hold options without a dash: `tar xzf`. */
