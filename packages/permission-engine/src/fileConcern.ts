@@ -1,5 +1,6 @@
 import type { CommandPart } from "./CommandPart.ts";
-import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
+import { isFileRole, placesOf } from "./effectsOf.ts";
+import { remoteHost } from "./remoteHost.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { goesUpAgain, isInside } from "./PathKey.ts";
 import type { SafePlace } from "./safeList.ts";

@@ -339,6 +339,7 @@ const riskOfRole = (role: Role): Risk => {
   switch (role) {
     case "writes":
     case "touches":
+    case "links":
     case "chmods":
     case "deletes":
     case "moves":

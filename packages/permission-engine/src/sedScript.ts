@@ -167,7 +167,7 @@ class SedReader {
         const next = this.text.charAt(this.at++);
         found += next === "n" ? "\n" : next;
       } else if (character === "[" && isPattern && this.dialect.hasBrackets)
-        found += character + (this.take(/\^?\]?(?:\[[:.=][^\n]*?[:.=]\]|[^\]\n])*\]/y) ?? "");
+        found += character + (this.take(/\^?\]?(?:\[[:.=][^\]\n]*[:.=]\]|[^\]\n])*\]/y) ?? "");
       else found += character;
     }
     return undefined;

@@ -189,6 +189,7 @@ describe("a denial", () => {
       "deny",
       [
         "git subtree push --prefix=x origin y",
+        "git svn dcommit",
         "git send-pack origin",
         "git lfs push origin",
         "git -C x send-pack origin",
