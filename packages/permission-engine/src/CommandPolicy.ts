@@ -5,7 +5,7 @@ import { resolvePath } from "./PathKey.ts";
 /** How much runs without asking. No mode lifts a fixed rule or a denial. */
 export type PermissionMode = "plan" | "ask" | "accept-edits" | "auto";
 
-/** What commands are judged by. Treat it as immutable: what is compiled from it is cached by identity. */
+/** What commands are judged by. What is compiled from it is kept as long as it says the same. */
 export interface CommandPolicy {
   /** Globs over the normalised command; see {@link Glob}. Rules about effects allow no command. */
   readonly allow: ReadonlyArray<string>;
@@ -40,12 +40,24 @@ export interface CompiledPolicy {
   readonly roots: ReadonlyArray<string>;
 }
 
-const compiled = new WeakMap<CommandPolicy, CompiledPolicy>();
+const compiled = new WeakMap<CommandPolicy, { readonly of: ReadonlyArray<string>; readonly made: CompiledPolicy }>();
 
-/** Compiles a policy, once per policy object. Throws a `TypeError` that names a rule which cannot be one. */
+// All that a policy says, each list with its length.
+const contentsOf = ({ allow, ask, cwd, deny, home, mode, workspaceRoots }: CommandPolicy): ReadonlyArray<string> => [
+  cwd,
+  home,
+  mode ?? "ask",
+  ...[allow, deny, ask ?? [], workspaceRoots ?? []].flatMap((list) => [`${list.length}`, ...list]),
+];
+
+const isSame = (a: ReadonlyArray<string>, b: ReadonlyArray<string>): boolean =>
+  a.length === b.length && a.every((text, index) => text === b[index]);
+
+/** Compiles a policy, once for what it says. Throws a `TypeError` that names a rule which cannot be one. */
 export const compilePolicy = (policy: CommandPolicy): CompiledPolicy => {
   const found = compiled.get(policy);
-  if (found !== undefined) return found;
+  const contents = contentsOf(policy);
+  if (found !== undefined && isSame(found.of, contents)) return found.made;
   const cwd = resolvePath("/", policy.cwd);
   const home = resolvePath("/", policy.home);
   const rules = (list: ReadonlyArray<string>): CompiledRules => ({
@@ -65,7 +77,7 @@ export const compilePolicy = (policy: CommandPolicy): CompiledPolicy => {
     mode: policy.mode ?? "ask",
     roots: [cwd, ...(policy.workspaceRoots ?? []).map((root) => resolvePath("/", root))],
   };
-  compiled.set(policy, made);
+  compiled.set(policy, { of: contents, made });
   return made;
 };
 

@@ -1,5 +1,6 @@
 import type { CommandPart } from "./CommandPart.ts";
-import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
+import { isFileRole, placesOf } from "./effectsOf.ts";
+import { remoteHost } from "./remoteHost.ts";
 import { compileGlob, type Glob, globProblem } from "./Glob.ts";
 import { canonicalHost } from "./HostAddress.ts";
 import { hostOf } from "./hostOf.ts";
@@ -137,5 +138,7 @@ const isAbout = ({ kind, role, word }: PartEffect, wanted: EffectKind): boolean 
   const isLocal =
     isFileRole(role) || ((role === "remote-reads" || role === "remote-writes") && remoteHost(word.text) === undefined);
   if (!isLocal || role === "lists" || role === "targets") return false;
-  return wanted === "read" ? kind === "read" || role === "moves" : kind === "write" || kind === "delete";
+  return wanted === "read"
+    ? kind === "read" || role === "moves" || role === "links"
+    : kind === "write" || kind === "delete";
 };

@@ -2,6 +2,7 @@ import type { CommandEffect, Risk } from "@kumiko/plugin-api";
 import { worseRisk } from "@kumiko/plugin-api";
 import { type CommandPart, innermost } from "./CommandPart.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
+import { landings } from "./landings.ts";
 import { opensNothing } from "./opensNothing.ts";
 import { type CommandReading, readCommand } from "./readCommand.ts";
 import { plainWord, type ShellWord } from "./ShellWord.ts";
@@ -16,6 +17,10 @@ export interface PartEffect {
   readonly isRecursive: boolean;
   /** Bash itself opens the file. */
   readonly isRedirect: boolean;
+  /** It is what the command does by itself, such as writing to the repository: no word names it. */
+  readonly isUnnamed?: true;
+  /** It is a file that a copy would make in a folder: not listed beside the folder. */
+  readonly isLanding?: true;
   /** It happens on another machine, or in a container. */
   readonly isElsewhere: boolean;
 }
@@ -34,6 +39,7 @@ const kinds: Readonly<Partial<Record<Role, CommandEffect["kind"]>>> = {
   "remote-reads": "read",
   writes: "write",
   touches: "write",
+  links: "write",
   chmods: "write",
   "may-write": "write",
   makes: "write",
@@ -71,13 +77,16 @@ const workOut = (part: CommandPart): PartDeeds => {
   const argv = innermost(part);
   const reading = argv.length === 0 ? undefined : readCommand(argv);
   const effects: Array<PartEffect> = [];
-  const add = (role: Role, word: ShellWord, by: "program" | "wrapper" | "redirection"): void => {
+  const add = (role: Role, word: ShellWord, by: "program" | "also" | "wrapper" | "redirection" | "landing"): void => {
     const kind = kinds[role];
     const named = role === "mounts" ? mountedFolder(word) : word;
     if (kind === undefined || named === undefined) return;
     const isRecursive = part.isRecursive || (reading?.isRecursive ?? false);
-    const isElsewhere = part.isRemote === true && by === "program";
-    effects.push({ kind, role, word: named, isRecursive, isElsewhere, isRedirect: by === "redirection" });
+    const isElsewhere = part.isRemote === true && by !== "wrapper" && by !== "redirection";
+    const effect = { kind, role, word: named, isRecursive, isElsewhere, isRedirect: by === "redirection" };
+    effects.push(
+      by === "landing" ? { ...effect, isLanding: true } : by === "also" ? { ...effect, isUnnamed: true } : effect,
+    );
   };
   // What only passes a script on does nothing itself: the script's commands are parts of their own.
   if (reading !== undefined && !part.carriesScript) {
@@ -87,7 +96,8 @@ const workOut = (part: CommandPart): PartDeeds => {
     }
     for (const { role, word } of reading.roled)
       if (reading.entry !== undefined || role !== "unknown") add(role, word, "program");
-    for (const [role, target] of Object.entries(reading.also)) add(roleOfAlso(role), plainWord(target), "program");
+    for (const { role, word } of landings(reading)) add(role, word, "landing");
+    for (const [role, target] of Object.entries(reading.also)) add(roleOfAlso(role), plainWord(target), "also");
   }
   // What a wrapper does itself: the host that `ssh` talks to, the file that `docker run --env-file` reads.
   for (const { argv: outer, isTransparent } of part.levels.slice(0, -1)) {

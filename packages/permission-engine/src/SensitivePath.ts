@@ -52,6 +52,9 @@ const lookFor = (patterns: string): RegExp =>
   );
 const mayBeSensitive = { read: lookFor(secrets), write: lookFor(`${secrets} ${runsLater}`) } as const;
 
+// A file of that name, or a folder without its settings, makes another folder the repository.
+const repositoryFile = /\/(?:\.git|head|commondir|config\.worktree)$/;
+
 /**
  * The rule that makes a path sensitive, or undefined. What runs later counts for writes only. Spelling (letter case,
  * Unicode form) makes no difference; each folder on the way counts, so that all below `.ssh` is sensitive.
@@ -64,6 +67,7 @@ const mayBeSensitive = { read: lookFor(secrets), write: lookFor(`${secrets} ${ru
  */
 export const sensitiveRule = (path: string, mode: "read" | "write"): SensitiveRule | undefined => {
   const key = pathKey(path);
+  if (mode === "write" && repositoryFile.test(key)) return { pattern: ".git", kind: "runs-later" };
   if (!mayBeSensitive[mode].test(key)) return undefined;
   const segments = key.split("/").slice(1);
   for (let end = 1; end <= segments.length; end++) {

@@ -59,9 +59,9 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
     return answer("hard-block", "hard-block", "it overwrites a device", "raw-device-write");
   if (mode === "plan" && use === "write") return answer("deny", "mode", "in plan mode only reading is allowed", "plan");
   if (mode === "auto") return answer("allow", "mode", "auto mode allows what no rule denies", "auto");
-  // A file of that name, or a folder without its settings, makes another folder the repository.
-  const isRepository = use === "write" && /\/(?:\.git|head)$/.test(key);
-  const sensitive = isRepository ? { pattern: ".git", kind: "runs-later" as const } : sensitiveRule(resolved, use);
+  // In a bare repository, these are its settings and its contents.
+  const isBare = use === "write" && bareRepository.test(key);
+  const sensitive = isBare ? { pattern: ".git", kind: "runs-later" as const } : sensitiveRule(resolved, use);
   if (sensitive !== undefined)
     return answer(
       "ask",
@@ -78,6 +78,9 @@ export const decidePath = ({ path, mode: use }: PathRequest, policy: PathPolicy)
     ? answer("allow", "mode", "accept-edits mode allows writing inside the workspace", "accept-edits")
     : answer("ask", "workspace", "writing a file asks in this mode", "write");
 };
+
+const bareRepository =
+  /\/(?:config|packed-refs|(?:refs\/(?:heads|tags|remotes)|objects\/(?:info|pack|[\da-f]{2}))\/.*)$/;
 
 const doubtAbout = (path: string, cwd: string): string | undefined => {
   if (path.includes("\0")) return "its name holds a NUL character";

@@ -7,6 +7,7 @@ import type { Role } from "./knowledge/CommandEntry.ts";
 import { isHarmlessFile } from "./opensNothing.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { resolvePath } from "./PathKey.ts";
+import { remoteHost } from "./remoteHost.ts";
 
 /** More effects or resources than this are not listed; the risk counts all parts. */
 export const mostListed = 128;
@@ -75,6 +76,7 @@ const fileRoles: ReadonlySet<Role> = new Set([
   "targets",
   "writes",
   "touches",
+  "links",
   "chmods",
   "deletes",
   "moves",
@@ -88,12 +90,9 @@ const fileRoles: ReadonlySet<Role> = new Set([
 /** Whether a role is about a file. `remote-reads` and `remote-writes` may be. */
 export const isFileRole = (role: Role): boolean => fileRoles.has(role);
 
-/** A host in `host:path`, `user@host:path` or a URL; undefined: it is a file. */
-export const remoteHost = (text: string): string | undefined =>
-  /^[A-Za-z][A-Za-z0-9+.-]*:\/\//.test(text) || /^[^/:]+:/.test(text) ? hostOf(text) : undefined;
-
 const touched = (part: CommandPart, effect: PartEffect): ReadonlyArray<Touched> => {
   const { role, word } = effect;
+  if (effect.isLanding === true) return [];
   const host = role === "connects" ? hostOf(word.text) : undefined;
   if (role === "connects")
     return [

@@ -1,8 +1,10 @@
 import type { CommandPart } from "./CommandPart.ts";
-import { isFileRole, placesOf, remoteHost } from "./effectsOf.ts";
+import { isFileRole, placesOf } from "./effectsOf.ts";
+import { remoteHost } from "./remoteHost.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { goesUpAgain, isInside } from "./PathKey.ts";
 import type { SafePlace } from "./safeList.ts";
+import { buildFile } from "./knowledge/buildFiles.ts";
 import { namedPaths } from "./namedPaths.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
@@ -47,9 +49,6 @@ const namedConcern = (part: CommandPart): FileConcern | undefined => {
   return undefined;
 };
 
-const buildFiles =
-  /\/(?:(?:gnu)?makefile|package\.json|cargo\.toml|build\.rs|pyproject\.toml|pytest\.ini|conftest\.py|setup\.cfg|tox\.ini|go\.mod)$|\.mk$|_test\.go$|\/node_modules\/\.bin\/|\/(?:\.gitattributes|\.git|head)$/i;
-
 const redirectConcern = (
   part: CommandPart,
   effect: PartEffect,
@@ -68,7 +67,7 @@ const redirectConcern = (
     if (kind === "write" && !roots.some((root) => isInside(path, root)))
       return { reason: `it writes outside the workspace: ${path}`, isDoubt: false };
     // The safe list runs what is in there, or takes its folder for a repository.
-    if (kind === "write" && buildFiles.test(path))
+    if (kind === "write" && buildFile.test(path))
       return { reason: `what it writes is run by builds, which need no rule: ${path}`, isDoubt: false };
   }
   return undefined;
@@ -95,8 +94,9 @@ const mountConcern = (
 
 const sensitiveConcern = (
   { folders, isFolderUnknown }: CommandPart,
-  { kind, role, word }: PartEffect,
+  { isUnnamed, kind, role, word }: PartEffect,
 ): FileConcern | undefined => {
+  if (isUnnamed === true) return undefined;
   // Looking at names shows no contents.
   const isFile = isFileRole(role) || (role.startsWith("remote-") && remoteHost(word.text) === undefined);
   if (!isFile || role === "lists" || role === "targets" || !word.isStatic) return undefined;

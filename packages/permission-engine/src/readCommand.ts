@@ -5,6 +5,7 @@ import type { Also, Change, CommandEntry, Role } from "./knowledge/CommandEntry.
 import { compileEntry, type KnownCommand, type KnownOption, operandRoles } from "./knowledge/compileEntry.ts";
 import { type CommandNode, findChild, findProgram } from "./knowledge/findCommand.ts";
 import { programName } from "./Program.ts";
+import { readScripts } from "./readScripts.ts";
 import { plainWord, type ShellWord } from "./ShellWord.ts";
 import type { Argv } from "./Unwrapped.ts";
 
@@ -297,6 +298,7 @@ class Reader {
       if (!isPlainCode) this.worsen(riskOfRole(role));
       this.roled.push({ role: isPlainCode ? "text" : role, word });
     }
+    if (entry.codeIs === "sed") this.roled.push(...readScripts(this.roled));
   }
 
   private worsen(risk: Risk): void {
@@ -337,6 +339,7 @@ const riskOfRole = (role: Role): Risk => {
   switch (role) {
     case "writes":
     case "touches":
+    case "links":
     case "chmods":
     case "deletes":
     case "moves":

@@ -364,3 +364,15 @@ describe("the reason of a question", () => {
     ["make SHELL=./x", ["*"], "it is told to work in another way: ./x"],
   ])("%s under %j is the true one", (command, allow, reason) => expect(because(command, allow)).toBe(reason));
 });
+
+describe("a policy whose lists are changed", () => {
+  it("is read anew", () => {
+    const deny: Array<string> = [];
+    const policy = policyOf({ allow: ["*"], deny });
+    expect(decideCommand("git push", policy).verdict).toBe("allow");
+    deny.push("git push *");
+    expect(decideCommand("git push", policy).verdict).toBe("deny");
+    deny[0] = "git pull *";
+    expect(decideCommand("git push", policy).verdict).toBe("allow");
+  });
+});

@@ -76,6 +76,13 @@ describe("a file that something else runs later", () => {
       ".git/modules/x/config",
       ".git/info/exclude",
       "HEAD",
+      "config",
+      "sub/refs/heads/main",
+      "objects/info/alternates",
+      "sub/commondir",
+      ".git/rebase-merge/git-rebase-todo",
+      ".git/remotes/origin",
+      ".git/info/attributes",
       ".claude/settings.json",
       ".claude/hooks/x.sh",
       ".mcp.json",
@@ -104,6 +111,9 @@ describe("a file that something else runs later", () => {
   it("is none of those that only resemble it", () => {
     const plain = [
       ".github/README.md",
+      "config/app.ts",
+      "src/objects/chair.ts",
+      "src/refs/index.ts",
       ".gitignore",
       "src/heading.ts",
       "mise.ts",
@@ -112,5 +122,47 @@ describe("a file that something else runs later", () => {
       "a.git.ts",
     ];
     expect(plain.filter((path) => write(path) !== "allow")).toEqual([]);
+  });
+});
+
+describe("a command under a harmless rule", () => {
+  const ruled = policyOf({ allow: ["cat *", "cp *", "mv *", "ln *", "mkdir *"] });
+
+  it("asks before it writes what builds, tools or agents run", () => {
+    const run = [
+      ".cargo/config.toml",
+      ".mvn/jvm.config",
+      ".pnpmfile.cjs",
+      "pom.xml",
+      "conftest.py",
+      "setup.py",
+      "sub/build.gradle.kts",
+      "Directory.Build.props",
+      "vitest.config.ts",
+      "src/a.test.ts",
+      "tests/test_x.py",
+      "node_modules/x/index.js",
+      ".claude/settings.json",
+      ".mcp.json",
+      "CLAUDE.md",
+      ".github/workflows/x.yml",
+      ".venv/bin/python",
+      ".git/commondir",
+      ".git",
+      "HEAD",
+      "config",
+      "refs/heads/x",
+    ];
+    expectAll(
+      "ask",
+      run.map((path) => `cat a > ${path}`),
+      ruled,
+    );
+    expectAll("allow", ["cat a > b.txt", "cat a > src/index.ts", "cat a > config/x.json", "cat a > out/log"], ruled);
+  });
+
+  it("asks before it puts another repository there", () => {
+    expectAll("ask", ["cp -r x/.git .", "mv x .git", "ln -sf x .git", "cp x HEAD", "cp x sub/HEAD"], ruled);
+    expectAll("allow", ["mkdir -p src/config", "cp a b", "mv a heads"], ruled);
   });
 });

@@ -10,6 +10,7 @@ const rule = "harness-config";
 const changers: ReadonlySet<Role> = new Set([
   "writes",
   "touches",
+  "links",
   "chmods",
   "deletes",
   "moves",
@@ -30,6 +31,10 @@ export const harnessConfig: HardRule = (suspect) => {
     return isOpen(suspect, written.word)
       ? grave(rule, `it may change the harness's own configuration: ${written.word.source}`)
       : block(rule, `it changes the harness's own configuration: ${written.word.text}`);
+  const landed = suspect.effects.find(
+    ({ isLanding, role, word }) => isLanding === true && role === "may-write" && isProtected(suspect, word),
+  );
+  if (landed !== undefined) return grave(rule, `it may change the harness's own configuration: ${landed.word.text}`);
   const taken = suspect.effects.find(
     ({ isRecursive, role, word }) => isRecursive && takers.has(role) && holdsAll(suspect, word),
   );

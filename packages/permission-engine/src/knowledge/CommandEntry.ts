@@ -4,7 +4,7 @@ import type { Risk } from "@kumiko/plugin-api";
  * What a word of a command stands for, and what is done to it.
  *
  * `text` is never opened. Files: `reads`; `lists` (looked at by name); `writes`; `touches` (made, or its name or time
- * changed); `chmods` (mode or owner); `deletes`; `moves` (away from there); `mirrors` (made the likeness of another,
+ * changed); `links` (given another name, by which it can be read and written); `chmods` (mode or owner); `deletes`; `moves` (away from there); `mirrors` (made the likeness of another,
  * whatever it held before); `may-write` (a name, or a file that is then written). `makes`: something local that is no file, such as a branch. Disks: `formats` (if it is one), `wipes`. `connects`: a host or address; `remote-reads` and `remote-writes`:
  * `host:path` or a file. `runs`: a program or script; `code`: source text; `script`: shell
  * text, whose commands are parts of their own; `redefines`: what makes the command another one, so that a rule has to name it. `starts`: a command that is a part of its own.
@@ -20,6 +20,7 @@ export const roles = [
   "lists",
   "writes",
   "touches",
+  "links",
   "chmods",
   "deletes",
   "moves",
@@ -80,12 +81,16 @@ export interface CommandEntry {
   readonly also?: Also;
   /** Options that take everything below the operands; `always`: it does so anyway. */
   readonly recursive?: string;
+  /** Into a folder, it puts files under the name they have (`names`), or under the paths that it is given (`paths`). */
+  readonly lands?: "names" | "paths";
   /** Options whose value is the folder that its operands start at. */
   readonly folder?: string;
   /** Words after `--` are for what it runs. */
   readonly passesRest?: true;
   /** Code that certainly does nothing but what the command is known for counts as text. */
   readonly plainCode?: RegExp;
+  /** What its code is written in: the files and commands that are named in it count as those of its arguments. */
+  readonly codeIs?: "sed";
   /** An operand that fits is code. */
   readonly codeIf?: RegExp;
   /** The first word may hold options without a dash: `tar xzf`. */

@@ -30,6 +30,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
       "--remove-files": { risk: "irreversible", operands: "deletes*" },
     },
     recursive: "always",
+    lands: "paths",
     hasBareOptions: true,
     folder: "-C --directory",
     examples: {
@@ -61,6 +62,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
   {
     command: "unzip",
     risk: "local-write",
+    lands: "paths",
     operands: "reads text*",
     flags: "-o -n -q -j -u -f -a -b -C -L -X -K -P= -x=",
     options: { "-d=": "writes" },

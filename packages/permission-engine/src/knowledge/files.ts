@@ -129,11 +129,15 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "reads* writes",
     flags:
-      `${backups} -a -d -H -l -L -P -p -r -R -s -T -x --archive --attributes-only --copy-contents --dereference --link --no-dereference ` +
+      `${backups} -a -d -H -L -P -p -r -R -s -T -x --archive --attributes-only --copy-contents --dereference --no-dereference ` +
       "--no-preserve= --preserve[=] --no-target-directory --one-file-system --parents --recursive --reflink[=] --remove-destination " +
       "--sparse= --strip-trailing-slashes --symbolic-link --context[=] --keep-directory-symlink --help --version",
     options: { "-t= --target-directory=": "writes" },
-    when: { "-t= --target-directory=": { operands: "reads*" } },
+    when: {
+      "-l --link": { operands: "links* writes" },
+      "-t= --target-directory=": { operands: "reads*" },
+    },
+    lands: "names",
     recursive: "-a -r -R --archive --recursive",
     examples: {
       "cp -r a b": "ask local-write read:a write:b",
@@ -148,6 +152,7 @@ export const files: ReadonlyArray<CommandEntry> = [
     operands: "reads* writes",
     flags: `${backups} -c -C -D -d -g= -m= -o= -p -s -T --mode= --owner= --group= --preserve-timestamps --strip --compare --no-target-directory`,
     options: { "-t= --target-directory=": "writes", "--strip-program=": "script" },
+    lands: "names",
     when: { "-t= --target-directory=": { operands: "reads*" }, "-d --directory": { operands: "touches*" } },
     examples: { "install -m 755 a bin/a": "ask local-write read:a write:bin/a" },
   },
@@ -158,19 +163,24 @@ export const files: ReadonlyArray<CommandEntry> = [
     flags: `${backups} -T --strip-trailing-slashes --no-target-directory --no-copy --exchange --context --help --version`,
     options: { "-t= --target-directory=": "writes" },
     when: { "-t= --target-directory=": { operands: "moves*" } },
+    lands: "names",
     recursive: "always",
     examples: { "mv a b": "ask local-write delete:a write:b", "mv -t dir a b": "ask delete:a delete:b write:dir" },
   },
   {
     command: "ln | link",
     risk: "local-write",
-    operands: "lists* touches",
+    operands: "links* touches",
     flags:
-      `${backups} -d -F -L -P -r -s -T -h --directory --logical --no-dereference --physical --relative --symbolic ` +
+      `${backups} -d -F -L -P -r -T -h --directory --logical --no-dereference --physical --relative ` +
       "--no-target-directory --help --version",
     options: { "-t= --target-directory=": "touches" },
-    when: { "-t= --target-directory=": { operands: "lists*" } },
-    examples: { "ln -s a b": "ask local-write read:a write:b" },
+    when: {
+      "-s --symbolic": { operands: "lists* touches" },
+      "-t= --target-directory=": { operands: "links*" },
+    },
+    lands: "names",
+    examples: { "ln -s a b": "ask local-write read:a write:b", "ln a b": "ask local-write write:a write:b" },
   },
   {
     command: "rename | mmv | prename",
@@ -266,6 +276,7 @@ export const files: ReadonlyArray<CommandEntry> = [
   {
     command: "rsync",
     risk: "remote-write",
+    lands: "names",
     operands: "remote-reads* remote-writes",
     flags:
       "-a -v -r -l -p -t -g -o -D -n -z -h -P -c -u -x -q -H -A -X -S -R -i -C -b -W -y -E -m -L -k -K --archive --verbose --recursive --progress --partial --stats " +

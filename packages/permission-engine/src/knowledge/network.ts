@@ -81,6 +81,7 @@ export const network: ReadonlyArray<CommandEntry> = [
   {
     command: "scp | sftp",
     risk: "remote-write",
+    lands: "names",
     operands: "remote-reads* remote-writes",
     flags: "-3 -4 -6 -A -B -C -O -p -q -r -s -T -v -R -c= -i= -J= -l= -P=",
     options: { "-S= -D=": "script", "-b=": "runs", "-o= -F=": "unknown" },

@@ -222,13 +222,14 @@ export const text: ReadonlyArray<CommandEntry> = [
     // Other scripts may write files (`w`) or run commands (`e`).
     plainCode:
       /^(?:(?:\d+|\$)(?:,\+?(?:\d+|\$))?)?[pdq=]$|^(?:\d+(?:,\d+)?)?s([/|#,:@!])(?:(?!\1|\\|\n).|\\.)*\1(?:(?!\1|\\|\n).|\\.)*\1[gpIi\d]*$/,
+    codeIs: "sed",
     isSafe: true,
     examples: {
       "sed -n 5,10p x.txt": "allow read read:x.txt",
       "sed s/a/b/g x.txt": "allow read read:x.txt",
       "sed -i s/a/b/ x.txt": "ask local-write write:x.txt",
-      "sed 's/a/b/w f' x.txt": "ask remote-write execute:s/a/b/w f read:x.txt",
-      "sed '1e id' x.txt": "ask remote-write execute:1e id read:x.txt",
+      "sed 's/a/b/w f' x.txt": "ask remote-write execute:s/a/b/w f read:x.txt write:f",
+      "sed '1e id' x.txt": "ask remote-write execute:1e id execute:id read:x.txt",
       "sed -n '1p;w f' x.txt": "ask remote-write",
       "sed -e s/a/b/e x.txt": "ask remote-write",
       "sed -f x.sed a.txt": "ask remote-write execute:x.sed read:a.txt",
