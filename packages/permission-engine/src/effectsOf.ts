@@ -1,7 +1,7 @@
 import { type CommandEffect, type Resource, type Risk, worseRisk } from "@kumiko/plugin-api";
 import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { hostOf } from "./hostOf.ts";
-import { shorten } from "./internal/visible.ts";
+import { shorten, shortenMiddle } from "./internal/visible.ts";
 import { isMark, mark } from "./internal/marks.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
 import { isHarmlessFile } from "./opensNothing.ts";
@@ -44,20 +44,28 @@ export const effectsOf = (analysis: CommandAnalysis): CommandEffects => {
   return { risk, resources: [...resources.values()], effects: [...effects.values()], isCut };
 };
 
-/** The effects of one part: the first so many, each of at most so many characters. */
+/** More effects of one part are not counted. */
+const mostCounted = 4096;
+
+/** The gravest effects of one part, each of at most so many characters, and how many others there are. */
 export const listedEffects = (
   part: CommandPart,
   most: number,
   mostCharacters: number,
-): ReadonlyArray<CommandEffect> => {
+): { readonly effects: ReadonlyArray<CommandEffect>; readonly moreEffects?: number } => {
   const found = new Map<string, CommandEffect>();
-  for (const effect of partDeeds(part).effects)
-    for (const { target: named } of touched(part, effect)) {
-      if (found.size >= most) return [...found.values()];
-      const target = shorten(named, mostCharacters);
-      found.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
+  for (const isGrave of [true, false])
+    for (const effect of partDeeds(part).effects) {
+      if ((effect.kind !== "read") !== isGrave) continue;
+      for (const { target } of touched(part, effect)) {
+        if (found.size >= mostCounted) break;
+        found.set(`${effect.kind} ${target}`, { kind: effect.kind, target });
+      }
     }
-  return [...found.values()];
+  const effects = [...found.values()]
+    .slice(0, most)
+    .map(({ kind, target }): CommandEffect => ({ kind, target: shortenMiddle(target, mostCharacters) }));
+  return found.size > most ? { effects, moreEffects: found.size - most } : { effects };
 };
 
 // A file's name is what others go by: it stays whole.

@@ -4,8 +4,9 @@ import type { CommandPart } from "./CommandPart.ts";
 import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
 import { decideAnalysed } from "./decideCommand.ts";
 import { listedEffects } from "./effectsOf.ts";
+import { gravest } from "./gravest.ts";
 import { hardFindings } from "./hardBlock.ts";
-import { shorten, visible } from "./internal/visible.ts";
+import { shorten, shortenMiddle, visible } from "./internal/visible.ts";
 import { judgePart } from "./judgePart.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { normalised } from "./Spelling.ts";
@@ -14,7 +15,7 @@ import { mostCharacters } from "./Walk.ts";
 
 /** What one part of a command came to. */
 export interface PartExplanation {
-  /** The part as rules see it. Like all texts here, cut where it is long, and then ends in `…`. */
+  /** The part as rules see it. Where a text is long, what is left out of its middle is counted between two `…`. */
   readonly part: string;
   /** As written. */
   readonly source: string;
@@ -25,8 +26,10 @@ export interface PartExplanation {
   readonly rule?: string;
   readonly reason: string;
   readonly risk: Risk;
-  /** The first eight. */
+  /** Eight; what only reads comes last. */
   readonly effects: ReadonlyArray<CommandEffect>;
+  /** How many effects are not shown; absent: none. */
+  readonly moreEffects?: number;
 }
 
 /** A decision, and how it came about. */
@@ -38,12 +41,13 @@ export interface Explanation {
   readonly syntax: ReadonlyArray<SyntaxOutline>;
   /** What about the whole command is not understood. */
   readonly doubts: ReadonlyArray<{ readonly reason: string; readonly source: string }>;
-  /** What would run, in the order of the text: the first 128 parts. */
+  /** What would run, in the order of the text: the 128 gravest parts. */
   readonly parts: ReadonlyArray<PartExplanation>;
   /** How many parts are not shown. */
   readonly moreParts: number;
 }
 
+const risks: ReadonlyArray<Risk> = ["read", "local-write", "remote-write", "irreversible"];
 const mostShownParts = 128;
 const mostShownEffects = 8;
 const mostOfText = 200;
@@ -59,13 +63,13 @@ export const explainCommand = (command: string, policy: CommandPolicy): Explanat
   const explainPart = (part: CommandPart): PartExplanation => {
     const { isDoubt: _isDoubt, reason, ...judged } = judgePart(part, analysis, compiled, hard);
     return {
-      part: shorten(normalised(part), mostOfText),
-      source: shorten(part.source, mostOfText),
+      part: shortenMiddle(normalised(part), mostOfText),
+      source: shortenMiddle(part.source, mostOfText),
       ...innerName(part),
       ...judged,
       reason: visible(shorten(reason, 2 * mostOfText)),
       risk: partDeeds(part).risk,
-      effects: listedEffects(part, mostShownEffects, mostOfText),
+      ...listedEffects(part, mostShownEffects, mostOfText),
     };
   };
   const parts = analysis.parts.filter((part) => !part.isImplied);
@@ -74,12 +78,12 @@ export const explainCommand = (command: string, policy: CommandPolicy): Explanat
     decision: decideAnalysed(command, analysis, compiled, hard),
     syntax: syntaxOutline(command),
     doubts: analysis.doubts,
-    parts: parts.slice(0, mostShownParts).map(explainPart),
+    parts: gravest(parts, mostShownParts, (part) => risks.indexOf(partDeeds(part).risk)).map(explainPart),
     moreParts: Math.max(0, parts.length - mostShownParts),
   };
 };
 
 const innerName = ({ levels }: CommandPart): { readonly runs?: string } => {
   const inner = levels.length > 1 ? levels.at(-1) : undefined;
-  return inner === undefined ? {} : { runs: shorten(inner.argv.map((word) => word.text).join(" "), mostOfText) };
+  return inner === undefined ? {} : { runs: shortenMiddle(inner.argv.map((word) => word.text).join(" "), mostOfText) };
 };

@@ -1,6 +1,7 @@
 import type { CommandEffect, Risk, Verdict } from "@kumiko/plugin-api";
 import type { Explanation, PartExplanation } from "./explainCommand.ts";
-import { shorten, visible } from "./internal/visible.ts";
+import { gravest } from "./gravest.ts";
+import { shortenMiddle, visible } from "./internal/visible.ts";
 
 /** Longer explanations are cut: nobody reads on. */
 const mostCharacters = 8000;
@@ -54,21 +55,43 @@ export const explanationText = (explanation: Explanation): string => {
     lines.push(`Not understood: ${shown(doubt.reason, 200)}, in ${shown(doubt.source, 80)}`);
   const count = parts.length + moreParts;
   if (count > 0) lines.push("", count === 1 ? "It would run one thing:" : `It would run ${count} things:`);
-  for (const [index, part] of parts.slice(0, mostParts).entries()) lines.push(`${index + 1}. ${sentence(part)}`);
-  if (count > mostParts) lines.push(`… and ${count - mostParts} more.`);
-  return shorten(lines.join("\n"), mostCharacters);
+  const listed: Array<string> = [];
+  let room = mostCharacters - lines.join("\n").length;
+  // Those that decide come first, whatever stands before them in the text.
+  for (const part of gravest(parts, mostParts, gravity).toSorted((a, b) => gravity(b) - gravity(a))) {
+    const line = `${parts.indexOf(part) + 1}. ${sentence(part)}`;
+    room -= line.length + 1;
+    if (room < 100) break;
+    listed.push(line);
+  }
+  const hidden = count - listed.length;
+  const inOrder = hidden === 0 ? listed.toSorted((a, b) => Number.parseInt(a) - Number.parseInt(b)) : listed;
+  lines.push(...inOrder, ...(hidden > 0 ? [`… and ${hidden} more that are not shown. The gravest stand first.`] : []));
+  return lines.join("\n");
 };
 
-const sentence = ({ part, runs, verdict, reason, effects }: PartExplanation): string => {
+const order: Readonly<Record<Verdict | Risk, number>> = {
+  allow: 0,
+  ask: 10,
+  deny: 20,
+  "hard-block": 30,
+  read: 0,
+  "local-write": 1,
+  "remote-write": 2,
+  irreversible: 3,
+};
+const gravity = ({ risk, verdict }: PartExplanation): number => order[verdict] + order[risk];
+
+const sentence = ({ effects, moreEffects = 0, reason, runs, source, verdict }: PartExplanation): string => {
   const passed = runs === undefined ? "" : ` (it runs ${shown(runs, 80)})`;
-  return `${shown(part, 120)}${passed}: ${partVerdicts[verdict]}, because ${shown(reason, 300)}.${told(effects)}`;
+  return `${shown(source, 120)}${passed}: ${partVerdicts[verdict]}, because ${shown(reason, 300)}.${told(effects, moreEffects)}`;
 };
 
-const told = (effects: ReadonlyArray<CommandEffect>): string => {
+const told = (effects: ReadonlyArray<CommandEffect>, moreEffects: number): string => {
   if (effects.length === 0) return "";
   const named = effects.slice(0, mostEffects).map(({ kind, target }) => `${deeds[kind]} ${shown(target, 80)}`);
-  const rest = effects.length - named.length;
+  const rest = effects.length - named.length + moreEffects;
   return ` It ${named.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}.`;
 };
 
-const shown = (text: string, most: number): string => visible(shorten(text, most));
+const shown = (text: string, most: number): string => visible(shortenMiddle(text, most));

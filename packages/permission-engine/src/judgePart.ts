@@ -161,6 +161,8 @@ export const judgePart = (
     return { verdict: "ask", layer: "compound", rule: fixed.rule, reason: fixed.reason, isDoubt: true };
   const doubt = doubtAbout(part, analysis, policy);
   if (doubt !== undefined) return doubt;
+  if (policy.mode === "auto" && !needsNoRule(part))
+    return { verdict: "allow", layer: "mode", rule: "auto", reason: "auto mode allows what no rule denies" };
   const asking = ruleAgainstPart(part, policy.ask);
   if (asking !== undefined)
     return {

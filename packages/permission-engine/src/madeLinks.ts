@@ -55,7 +55,9 @@ export const throughLinks = (part: CommandPart, links: ReadonlyArray<MadeLink>):
     return word;
   };
   const [name, ...words] = innermost(part);
-  if (name === undefined) return undefined;
-  const argv = [name, ...words.map(through)];
-  return isChanged ? { ...part, levels: [{ argv, isTransparent: false }] } : undefined;
+  const argv = words.map(through);
+  const redirects = part.redirects.map((redirect) => ({ ...redirect, target: through(redirect.target) }));
+  if (!isChanged) return undefined;
+  const levels = name === undefined ? [] : [{ argv: [name, ...argv], isTransparent: false }];
+  return { ...part, levels, redirects };
 };

@@ -4,7 +4,16 @@ import { plainWord, type ShellWord } from "./ShellWord.ts";
 
 /** What is named in scripts of sed: the files they read and write, and the commands they run. */
 export const readScripts = (roled: ReadonlyArray<RoledWord>): ReadonlyArray<RoledWord> =>
-  roled.flatMap(({ role, word }) => (role === "code" ? namedIn(word) : []));
+  scriptsAmong(roled).flatMap(namedIn);
+
+const scriptsAmong = (roled: ReadonlyArray<RoledWord>): ReadonlyArray<ShellWord> => {
+  const scripts = roled.flatMap(({ role, word }) => (role === "code" ? [word] : []));
+  // On macOS, `-i ''` is one option: the script comes behind it.
+  const behind = scripts.some(({ isStatic, text }) => isStatic && text === "")
+    ? roled.find(({ role }) => role === "writes")
+    : undefined;
+  return behind === undefined ? scripts : [...scripts, behind.word];
+};
 
 const namedIn = (word: ShellWord): ReadonlyArray<RoledWord> => {
   const { commands, isOpen, reads, writes } = sedScript(word.isStatic ? word.text : word.shape);

@@ -76,7 +76,7 @@ describe("an explanation", () => {
     const sizes = commands.map((command) => JSON.stringify(explainCommand(command, allowAll)).length - command.length);
     expect(sizes.filter((size) => size > 300_000)).toEqual([]);
     const [first] = explainCommand(`cat ${"x".repeat(300)}`, allowAll).parts;
-    expect(first?.source).toBe(`cat ${"x".repeat(196)}…`);
+    expect(first?.source).toBe(`cat ${"x".repeat(130)}…104 more…${"x".repeat(66)}`);
     const many = explainCommand("cat a; ".repeat(200), allowAll);
     expect([many.parts.length, many.moreParts]).toEqual([128, 72]);
     expect(explanationText(many)).toContain("It would run 200 things:");
@@ -136,4 +136,33 @@ describe("an explanation as text", () => {
     expect(long).not.toMatch(hidden);
     expect(long.length).toBeLessThanOrEqual(8001);
   });
+});
+
+describe("what is cut from an explanation", () => {
+  const policy = policyOf({ allow: ["echo *", "cp *"] });
+  const textOf = (command: string): string => explanationText(explainCommand(command, policy));
+
+  it("is never what changes something, or what decides", () => {
+    expect(textOf(`${"echo a; ".repeat(120)}cp a /tmp/out; ${"echo b; ".repeat(120)}`)).toContain(
+      "cp a /tmp/out: allowed",
+    );
+    expect(textOf(`${"echo a; ".repeat(60)}rm x; ${"cp a b; ".repeat(60)}`)).toContain("rm x: asks");
+    const files = Array.from({ length: 100 }, (_, index) => `f${index}`).join(" ");
+    expect(textOf(`cp ${files} /tmp/out`)).toMatch(/writes \/tmp\/out, reads .* and 93 more\./);
+  });
+
+  it("is counted", () => {
+    expect(textOf("echo a; ".repeat(200))).toMatch(/\n… and \d+ more that are not shown\./);
+    expect(textOf(`echo ${"x".repeat(500)} > src/important.ts`)).toMatch(
+      /It says: echo x+…\d+ more…x+ > src\/important\.ts/,
+    );
+  });
+
+  it("is no quote: words of a command stand as they are written", () =>
+    expect(textOf('echo "a: allowed. It only reads." > y')).toContain(
+      '1. echo "a: allowed. It only reads." > y: allowed',
+    ));
+
+  it("agrees with the decision where nobody is asked", () =>
+    expect(explanationText(explainCommand("touch x", policyOf({ mode: "auto" })))).not.toContain("asks"));
 });

@@ -65,3 +65,12 @@ describe("another name for a file", () => {
 
   it("that is only a link by its path leaves it as it is", () => expectAll("allow", ["ln -s src/a y"], auto));
 });
+
+describe("a link that the same command makes", () => {
+  it("is no way around a fixed refusal", () =>
+    expectAll(
+      "deny",
+      ["ln -sfn .kumiko/sub k && echo x > k/y", "ln -s .kumiko k; > k/y", "ln -s .kumiko/sub k; tee k/y"],
+      auto,
+    ));
+});

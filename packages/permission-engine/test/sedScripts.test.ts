@@ -23,7 +23,11 @@ describe("a script of sed", () => {
   it("writes the files that it names", () => {
     expectAll("ask", ["sed '1w .git/commondir' a", "sed -n '1w .bashrc' a", "sed 's/a/b/w .envrc' a"], sed);
     expectAll("deny", ["sed 'w src/a' b", "sed -n '/a/,$W src/a' b", "sed 's/[/]/b/gw src/a' b"], sed);
-    expectAll("hard-block", ["sed 'w .kumiko/settings.json' a", "sed ':a;s/x/y/;ta;w .kumiko/x' a"], auto);
+    expectAll(
+      "hard-block",
+      ["sed 'w .kumiko/settings.json' a", "sed ':a;s/x/y/;ta;w .kumiko/x' a", "sed -i '' 'w .kumiko/x' a"],
+      auto,
+    );
   });
 
   it("reads the files that it names", () =>
@@ -39,6 +43,7 @@ describe("a script of sed", () => {
       "sed 'y/abc/xyz/;5q;\\,x,Id # note' a",
       "sed 's/^e w r/ w e /2p' a",
       "sed -i.bak '/e$/s//w/' a",
+      "sed -i '' 's/a/b/' a",
       'sed "s/$OLD/$NEW/" a',
     ];
     expectAll("allow", commands, sed);

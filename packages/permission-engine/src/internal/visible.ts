@@ -20,3 +20,9 @@ export const visible = (text: string): string =>
 
 /** Text of at most so many characters, the rest said to be missing. */
 export const shorten = (text: string, most: number): string => (text.length > most ? `${text.slice(0, most)}…` : text);
+
+/** The same, with the end of it: what matters may stand there. */
+export const shortenMiddle = (text: string, most: number): string => {
+  const end = Math.floor(most / 3);
+  return text.length > most ? `${text.slice(0, most - end)}…${text.length - most} more…${text.slice(-end)}` : text;
+};
