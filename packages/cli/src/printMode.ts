@@ -33,8 +33,12 @@ export const printMode = (line: CommandLine): Effect.Effect<void, BadInput | Ses
     });
     yield* checkRules(settings, harness);
     const { from, id } = settings.session;
-    if (from !== undefined) yield* withSessions(forkSession(from, id), settings.session.directory);
-    yield* run(settings, harness, progress);
+    const head =
+      from === undefined
+        ? settings.session.head
+        : yield* withSessions(forkSession(from, id), settings.session.directory);
+    // What a fork has of its past is no news.
+    yield* run({ ...settings, session: { ...settings.session, head } }, harness, progress);
   });
 
 // A rule without brackets is about commands; one that is the name of a tool would match nothing, and protect nothing.
@@ -152,7 +156,7 @@ const endingOf = (
   const hint =
     type === "memory" || status === "done" || !process.stderr.isTTY
       ? []
-      : [`session ${id}: kumiko -c -p "…" goes on from here`];
+      : [`session ${id}: kumiko --resume ${id} -p "…" goes on from here`];
   return [...(line === undefined ? [] : [line]), ...hint];
 };
 

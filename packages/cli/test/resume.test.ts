@@ -146,6 +146,9 @@ describe("-c, --resume and --fork", () => {
     const { sessionKey } = JSON.parse((await kumiko("-p", "what was said first", ...args)).stdout);
     const fork = JSON.parse((await kumiko("--fork", sessionKey, "-p", "and then", ...args)).stdout);
     expect(fork.sessionKey).not.toBe(sessionKey);
+    // What it has of its past is no answer of today.
+    expect(fork).toMatchObject({ text: "answer 1", status: "done" });
+    expect(fork).not.toHaveProperty("earlier");
     expect(bodies[1]).toMatch(/what was said first[^]*answer 0[^]*and then/);
     await kumiko("--resume", sessionKey, "-p", "elsewhere", ...args);
     expect(bodies[2]).toContain("answer 0");

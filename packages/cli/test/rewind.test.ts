@@ -74,6 +74,9 @@ describe("kumiko rewind", () => {
     expect(stdout).toMatch(/leave {5}kept\.txt: [^]*A file is as before[^]*Left as it is: kept\.txt[^]*--force/);
     expect(readFileSync(kept, "utf8")).toBe("mine");
     expect(existsSync(join(cwd, "new.txt"))).toBe(false);
+    // Together with the conversation it would be the last time: then that stays too.
+    const both = await kumiko("rewind", id, "--to", "2", "--yes");
+    expect(both).toMatchObject({ code: 1, stdout: expect.stringContaining("The conversation stays") });
     expect((await kumiko("rewind", id)).stdout).toMatch(/change it/);
     expect((await kumiko("rewind", id, "--to", "2", "--files", "--force", "--yes")).code).toBe(0);
     expect([...readFileSync(kept)]).toEqual([0x61, 0x0d, 0x0a, 0x62]);

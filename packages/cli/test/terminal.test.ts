@@ -118,7 +118,7 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     const cwd = project();
     const dir = folder();
     const denied = await inTerminal(args(cwd), [[/Allow it\?/, "n\r"]], dir);
-    expect(denied.screen).toMatch(/session \d{6}-\d{4}-\w{4}: kumiko -c -p/);
+    expect(denied.screen).toMatch(/session (\d{6}-\d{4}-\w{4}): kumiko --resume \1 -p/);
     const list = await inTerminal(["sessions", "list", "--cwd", cwd], [], dir);
     const [line = ""] = list.screen.trimEnd().split(/\r?\n/);
     expect(line.length).toBeLessThanOrEqual(80);

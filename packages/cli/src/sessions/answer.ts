@@ -82,7 +82,7 @@ const theOnly = (id: string, open: ReadonlyArray<Question>): Effect.Effect<strin
 
 const stateOf = (id: string, open: ReadonlyArray<Question>): string =>
   open.length === 0
-    ? `session ${id} has no open question; kumiko sessions show ${id} tells how it stands`
+    ? `session ${id} has no open question (it was answered, it expired, or none was asked); kumiko sessions show ${id} tells how it stands`
     : `kumiko answer ${id} shows the open questions`;
 
 const show = (id: string, open: ReadonlyArray<Question>, json: boolean): void => {

@@ -114,7 +114,7 @@ const latestIn = Effect.fnUntraced(function* (
   cwd: string,
 ): Effect.fn.Return<ListedSession, SessionProblem | JournalFailed, Journal> {
   const sessions = yield* listSessions(directory);
-  const latest = sessions.find((session) => session.cwd === cwd && session.status !== "empty");
+  const latest = sessions.find((session) => session.cwd === cwd);
   if (latest === undefined)
     return yield* bad(
       `there is no session of ${cwd} to continue; kumiko sessions list --all shows those of other folders`,

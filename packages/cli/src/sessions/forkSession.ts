@@ -7,12 +7,13 @@ const batchSize = 1_000;
 
 /**
  * Makes a session with the past of another: its records up to the end of its last complete run, as they are. Messages
- * whose runs are not complete are left out, and so are pauses. The other session stays as it is.
+ * whose runs are not complete are left out, and so are pauses. The other session stays as it is. Answers with how many
+ * records the new one has.
  */
 export const forkSession = Effect.fnUntraced(function* (
   from: string,
   to: string,
-): Effect.fn.Return<void, JournalFailed, Journal> {
+): Effect.fn.Return<number, JournalFailed, Journal> {
   const journal = yield* Journal;
   const entries = completePast(yield* journal.read(from));
   yield* Effect.scoped(
@@ -25,6 +26,7 @@ export const forkSession = Effect.fnUntraced(function* (
       }
     }),
   );
+  return entries.length;
 });
 
 const ends: ReadonlySet<unknown> = new Set(["run.ended", "conversation.rewound"]);

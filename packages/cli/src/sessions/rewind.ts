@@ -99,8 +99,14 @@ const takeBack = Effect.fnUntraced(function* (id: string, to: number, line: Rewi
     const files = yield* filesOf(id, found.plan);
     const restored = yield* Effect.promise(() => restoreFiles(files, { force: line.force }));
     print(restoredLines(restored, found.cwd).join("\n"));
-    if (restored.some(({ outcome }) => outcome === "conflict" || outcome === "failed"))
+    if (restored.some(({ outcome }) => outcome === "conflict" || outcome === "failed")) {
       process.exitCode = exitCodes.error;
+      // A run that is taken back is no longer there to put its files back by.
+      if (!line.files)
+        return print(
+          "The conversation stays, so that this can be done again: with --force, or --conversation for that alone.",
+        );
+    }
   }
   if (!line.files) {
     for (const { entry, runId } of found.ends ?? []) yield* writer.append([entry], { endsQuestionsOf: runId });
