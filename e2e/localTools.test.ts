@@ -54,9 +54,10 @@ describe("the local tools in a session", () => {
   });
 
   it("edit no file that was never read", async () => {
-    const { content, text } = await play(edit("one", "1"));
-    expect(content).toBe("one\ntwo\n");
-    expect(text).toContain("Read it with file_read first");
+    // The first is refused; the model reads, as it is told to, and asks again.
+    const { calls, content } = await play(edit("one", "1"));
+    expect(calls).toEqual(["file_edit executed", "file_read executed", "file_edit executed"]);
+    expect(content).toBe("1\ntwo\n");
   });
 
   it("edit no file that a command changed since it was read", async () => {
