@@ -1,5 +1,5 @@
 import { MachineKit, type MachineActor } from "@kumiko/machine-kit";
-import { noUsage, type RunOutcome, textOf } from "@kumiko/plugin-api";
+import { type RunOutcome, textOf } from "@kumiko/plugin-api";
 import type { Inbox, Journal, JournalFailed, RunHandle, RunRefused, RunRequest } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Deferred from "effect/Deferred";
@@ -13,8 +13,9 @@ import { guarded, messageOf } from "./guarded.ts";
 import type { Kernel } from "./Kernel.ts";
 import { KnownFiles } from "./KnownFiles.ts";
 import { accepting, type LiveRun, makeLiveRun, tooManyWaiting } from "./LiveRun.ts";
-import { readInbox } from "./readInbox.ts";
-import { replaySession, type ReplayedSession } from "./replaySession.ts";
+import { abortPosted, readInbox } from "./readInbox.ts";
+import { intentsLeft, replaySession, unfinishedTurn } from "./replaySession.ts";
+import { closed, emptyOutcome, overtime, suspendedOutcome } from "./sessionOutcomes.ts";
 import { ResultCache } from "./ResultCache.ts";
 import type { RunContext } from "./RunContext.ts";
 import { runContextOf } from "./runContextOf.ts";
@@ -233,16 +234,6 @@ export const openSession = Effect.fnUntraced(function* (
     }
   };
 
-  // What was posted while nobody had the session open, for what is unfinished.
-  const abortedMeanwhile = Effect.fnUntraced(function* (): Effect.fn.Return<string | undefined, JournalFailed> {
-    const waiting = inbox === undefined ? [] : yield* inbox.waiting(sessionKey);
-    for (const { item, ticket } of waiting)
-      if (item.type === "abort") {
-        log.take(ticket);
-        return item.reason;
-      }
-    return undefined;
-  });
   // What is missing may have had effects that nobody knows of: to go on would be to do them again.
   const lost =
     writer.repair === undefined || unfinished === undefined ? undefined : `its record was damaged: ${writer.repair}`;
@@ -260,7 +251,8 @@ export const openSession = Effect.fnUntraced(function* (
     const run = yield* newRun(runId, { sessionKey, input, ...(instructions === undefined ? {} : { instructions }) });
     run.isSteering = left?.steering.includes(runId) ?? false;
     run.acceptedAt = 0;
-    if (runId === left?.running) run.abortReason = left.abortReason ?? (yield* abortedMeanwhile()) ?? lost;
+    if (runId === left?.running)
+      run.abortReason = left.abortReason ?? (yield* abortPosted(inbox, sessionKey, log)) ?? lost;
     live.set(runId, run);
     idleSince = undefined;
   }
@@ -366,43 +358,3 @@ export const openSession = Effect.fnUntraced(function* (
     isOver,
   };
 });
-
-const closed = "the harness was closed";
-const overtime = (millis: number): string => `it took longer than it may: ${millis / 60_000} minutes`;
-
-/** The run that was under way, with what it had done. */
-const unfinishedTurn = ({
-  calls,
-  maxIterations,
-  snapshot,
-  turn,
-}: ReplayedSession):
-  | (Pick<ReplayedSession, "calls" | "maxIterations" | "turn"> & { readonly runId: string })
-  | undefined => {
-  const { running } = snapshot.context;
-  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls, maxIterations };
-};
-
-const intentsLeft = ({ snapshot }: ReplayedSession): ReadonlyArray<SessionIntent> => {
-  const { running } = snapshot.context;
-  return running === null ? [] : [{ type: "intent.startRun", key: `start ${running}`, runId: running }];
-};
-
-const emptyOutcome = (status: RunOutcome["status"], reason: string): RunOutcome => ({
-  status,
-  text: "",
-  reason,
-  iterations: 0,
-  usage: noUsage,
-});
-
-const suspendedOutcome = (run: LiveRun | undefined, reason: string): RunOutcome => {
-  const context = run?.actor?.snapshot().context;
-  return {
-    status: "suspended",
-    text: context?.text ?? "",
-    reason: `${reason}; the session is saved, and goes on when it is opened again`,
-    iterations: context?.iteration ?? 0,
-    usage: context?.usage ?? noUsage,
-  };
-};

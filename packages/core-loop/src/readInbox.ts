@@ -4,6 +4,7 @@ import type { Inbox, InboxTicket, JournalFailed, RunRefused, RunRequest } from "
 import * as Effect from "effect/Effect";
 import type { LiveRun } from "./LiveRun.ts";
 import type { SessionEvent } from "./session.machine.ts";
+import type { SessionLog } from "./SessionLog.ts";
 
 /** What a session does with what is posted to it. */
 export interface InboxReader {
@@ -83,3 +84,21 @@ const take = (
       return Effect.andThen(Effect.sleep(1), drop(ticket));
   }
 };
+
+/**
+ * Why what is unfinished was to end, where somebody said so while nobody had the session open. Read before anything goes
+ * on; the ticket is taken with the end.
+ */
+export const abortPosted = Effect.fnUntraced(function* (
+  inbox: Inbox["Service"] | undefined,
+  sessionKey: string,
+  log: SessionLog,
+): Effect.fn.Return<string | undefined, JournalFailed> {
+  const waiting = inbox === undefined ? [] : yield* inbox.waiting(sessionKey);
+  for (const { item, ticket } of waiting)
+    if (item.type === "abort") {
+      log.take(ticket);
+      return item.reason;
+    }
+  return undefined;
+});

@@ -4,7 +4,7 @@ import type { JournalRecord } from "@kumiko/runtime-api";
 import { Conversation } from "./Conversation.ts";
 import { earlierCall, type EarlierCall } from "./EarlierCall.ts";
 import { KnownFiles } from "./KnownFiles.ts";
-import { type SessionEvent, sessionMachine } from "./session.machine.ts";
+import { type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
 import { decodeEvent, refusedIn, type RunBegan } from "./sessionRecords.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import type { TurnEvent } from "./turn.machine.ts";
@@ -103,4 +103,23 @@ const boundedBy = (
   return isJsonObject(encoded) && isJsonObject(encoded["context"])
     ? decode({ ...encoded, context: { ...encoded["context"], maxWaiting } })
     : snapshot;
+};
+
+/** The run that was under way, with what it had done. */
+export const unfinishedTurn = ({
+  calls,
+  maxIterations,
+  snapshot,
+  turn,
+}: ReplayedSession):
+  | (Pick<ReplayedSession, "calls" | "maxIterations" | "turn"> & { readonly runId: string })
+  | undefined => {
+  const { running } = snapshot.context;
+  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls, maxIterations };
+};
+
+/** What its actor is to begin with. */
+export const intentsLeft = ({ snapshot }: ReplayedSession): ReadonlyArray<SessionIntent> => {
+  const { running } = snapshot.context;
+  return running === null ? [] : [{ type: "intent.startRun", key: `start ${running}`, runId: running }];
 };
