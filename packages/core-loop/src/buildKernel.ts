@@ -75,7 +75,9 @@ export const buildKernel = Effect.fnUntraced(function* (
   const tools = yield* toolsByName([...Tools.valuesIn(contributions), ...options.tools]);
   const generate = ModelCall.valuesIn(contributions).reduceRight<Kernel["generate"]>(
     (inner, around) => (request, run, onEvent) =>
-      effectOf("model.call", () => around(request, (changed) => inner(changed, run, onEvent), { run, onEvent })),
+      effectOf("model.call", () =>
+        around(request, (changed) => inner(changed, run, onEvent), { run, model: options.model.id, onEvent }),
+      ),
     (request, _run, onEvent) => options.model.generate(request, onEvent),
   );
   return {

@@ -5,7 +5,10 @@ import { Json } from "./Json.ts";
 export const TextPart = Schema.Struct({ type: Schema.Literal("text"), text: Schema.String });
 export type TextPart = typeof TextPart.Type;
 
-/** The model's reasoning. `providerData` is what the provider needs back unchanged (a signature, an id). */
+/**
+ * The model's reasoning. `providerData` is what the provider needs back unchanged (a signature, an id): an object whose
+ * one key names the wire format it belongs to. Another format, and another model where that matters, leaves it out.
+ */
 export const ReasoningPart = Schema.Struct({
   type: Schema.Literal("reasoning"),
   text: Schema.String,
@@ -31,6 +34,8 @@ export const ToolCallPart = Schema.Struct({
   name: Schema.String,
   input: Json,
   malformed: Schema.optionalKey(Schema.String),
+  /** As of {@link ReasoningPart}: what the provider needs back with the call. */
+  providerData: Schema.optionalKey(Json),
 });
 export type ToolCallPart = typeof ToolCallPart.Type;
 

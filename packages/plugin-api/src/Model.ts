@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { isJsonObject, isTooDeep, type Json, type JsonObject } from "./Json.ts";
 import type { AssistantMessage, Message } from "./Message.ts";
+import type { ModelPrices } from "./ModelPrices.ts";
 
 const Tokens = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0));
 
@@ -54,6 +55,19 @@ export interface ModelRequest {
   /** `none`: the model must answer in text, whatever `tools` says (they stay listed so that prompt caches hit). */
   readonly toolChoice: "auto" | "none";
   readonly maxOutputTokens?: number;
+  /**
+   * The answer is to be one JSON value of this schema. A provider without structured output is told so in words: check
+   * what comes back. Absent: text.
+   */
+  readonly output?: OutputSpec;
+}
+
+/** What an answer must look like. */
+export interface OutputSpec {
+  /** Letters, digits, `_` and `-`. */
+  readonly name: string;
+  /** JSON Schema (draft 2020-12), of `type: "object"`. */
+  readonly schema: JsonObject;
 }
 
 /** Why the model stopped. */
@@ -99,6 +113,8 @@ export class ModelCallFailed extends Schema.TaggedError<ModelCallFailed>()("Mode
   status: Schema.optionalKey(Schema.Int),
   /** The provider's wish, in milliseconds from now. */
   retryAfterMillis: Schema.optionalKey(Schema.Number),
+  /** Tokens the attempt has cost all the same: what the provider told before it broke, or an estimate. */
+  usage: Schema.optionalKey(Usage),
 }) {
   override get message(): string {
     return `model ${this.model} failed (${this.reason}${this.status === undefined ? "" : `, HTTP ${this.status}`}): ${this.detail}`;
@@ -120,8 +136,12 @@ export class ModelCallFailed extends Schema.TaggedError<ModelCallFailed>()("Mode
 export interface LanguageModel {
   /** `provider/name`, as in logs and events. */
   readonly id: string;
+  /** Which of the provider's accounts it uses, where there are several. Models of equal `id` differ in nothing else. */
+  readonly profile?: string;
   /** Tokens the model can see; unknown: absent. */
   readonly contextWindowTokens?: number;
+  /** What its tokens cost; unknown: absent. */
+  readonly prices?: ModelPrices;
   /** True for a model that only plays a prepared part. Shown to the user. */
   readonly isRehearsal?: boolean;
   readonly generate: (

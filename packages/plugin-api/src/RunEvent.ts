@@ -2,7 +2,7 @@ import * as Schema from "effect/Schema";
 import { Decision } from "./Decision.ts";
 import { Json } from "./Json.ts";
 import { AssistantMessage, ToolResultPart } from "./Message.ts";
-import { Usage } from "./Model.ts";
+import { ModelFailureReason, Usage } from "./Model.ts";
 import { RunOutcome } from "./RunOutcome.ts";
 
 /** Version of the public stream. New kinds of event and new optional fields do not raise it; readers skip what they do not know. */
@@ -38,7 +38,21 @@ export const RunEvent = Schema.Union([
   event("lifecycle.end", { outcome: RunOutcome }),
   event("lifecycle.error", { outcome: RunOutcome }),
   event("assistant.delta", { text: Schema.String }),
-  event("assistant.end", { message: AssistantMessage, usage: Usage }),
+  event("assistant.end", { message: AssistantMessage, usage: Usage, costUsd: Schema.optionalKey(Schema.Finite) }),
+  /** A model call gave nothing. What its deltas showed is void. */
+  event("model.failed", {
+    model: Schema.String,
+    reason: ModelFailureReason,
+    detail: Schema.String,
+    /** How many calls in a row have failed now. */
+    attempt: Schema.Int,
+    /** When it is tried again, in milliseconds since 1970. Absent: it is not, or another model is asked. */
+    retryAt: Schema.optionalKey(Schema.Finite),
+  }),
+  /** From now on, and until the run ends, another model or account is asked. */
+  event("model.switched", { from: Schema.String, to: Schema.String, reason: Schema.String }),
+  /** The model has said nothing for so long; it is still waited for. */
+  event("model.silent", { silentMillis: Schema.Finite }),
   event("reasoning.delta", { text: Schema.String }),
   event("tool.start", { callId: Schema.String, tool: Schema.String, input: Json }),
   event("tool.update", { callId: Schema.String, text: Schema.String }),
@@ -57,6 +71,11 @@ export const RunEvent = Schema.Union([
   }),
   event("approval.end", { questionId: Schema.String, callId: Schema.String, answer: Schema.String }),
   event("loop.nudge", { text: Schema.String }),
+  /**
+   * The reply was no answer, and the model is asked once more. `continue`: it was cut at the output limit, and goes on;
+   * `correct`: it claimed calls that were not made; `again`: it was empty. Of `correct` and `again` the reply is void.
+   */
+  event("loop.followUp", { kind: Schema.Literals(["continue", "correct", "again"]), reason: Schema.String }),
   event("loop.forceStop", { reason: Schema.String }),
   event("plugin.failed", { point: Schema.String, detail: Schema.String }),
 ]);

@@ -10,6 +10,13 @@ import { Usage } from "./Model.ts";
 export const RunStatus = Schema.Literals(["done", "denied", "force-stopped", "failed", "aborted", "suspended"]);
 export type RunStatus = typeof RunStatus.Type;
 
+/**
+ * What to know of an answer that was given. `refused`: the model declined; `truncated`: it is cut at the output limit,
+ * after several continuations; `unverified`: it still claims calls that were not made, after two corrections.
+ */
+export const OutcomeFlag = Schema.Literals(["refused", "truncated", "unverified"]);
+export type OutcomeFlag = typeof OutcomeFlag.Type;
+
 /** The result of a run. */
 export const RunOutcome = Schema.Struct({
   status: RunStatus,
@@ -18,6 +25,12 @@ export const RunOutcome = Schema.Struct({
   /** Why, for every status but `done`. */
   reason: Schema.optionalKey(Schema.String),
   iterations: Schema.Int,
+  /** Tokens of all its model calls, of those that failed too. */
   usage: Usage,
+  /** What those cost, in US dollars, as far as prices are known. Absent: none is known. */
+  costUsd: Schema.optionalKey(Schema.Finite),
+  /** True: some of its calls were to a model whose prices are not known. */
+  costIsPartial: Schema.optionalKey(Schema.Boolean),
+  flags: Schema.optionalKey(Schema.Array(OutcomeFlag)),
 });
 export type RunOutcome = typeof RunOutcome.Type;

@@ -29,11 +29,13 @@ export {
   type ModelReply,
   type ModelRequest,
   noUsage,
+  type OutputSpec,
   parseToolInput,
   StopReason,
   type ToolSpec,
   Usage,
 } from "./Model.ts";
+export { costOf, type ModelPrices } from "./ModelPrices.ts";
 export { PermissionGate, type ProposedCall } from "./PermissionGate.ts";
 export { definePlugin, type Plugin, pluginApiVersion, type PluginDefinition, PluginFailed } from "./Plugin.ts";
 export {
@@ -53,6 +55,6 @@ export {
   WorkspaceRoot,
 } from "./points.ts";
 export { isEphemeral, RunEvent, type RunEventBody, runEventSchemaVersion } from "./RunEvent.ts";
-export { RunOutcome, RunStatus } from "./RunOutcome.ts";
+export { OutcomeFlag, RunOutcome, RunStatus } from "./RunOutcome.ts";
 export { type InspectedCall, type Tool, type ToolContext, ToolFailed, ToolInputInvalid, ToolOutput } from "./Tool.ts";
 export { type FileChange, FileState, KnownFile, type Recovered, type Recovery, SavedChange } from "./Recovery.ts";

@@ -50,14 +50,18 @@ export const PromptBuild =
  * `model.call`: wraps each model call, the first contribution outermost. May change the request or the reply, call
  * `next` again, or answer by itself. Its failure is the call's failure.
  */
-export const ModelCall =
-  extensionPoint<
-    (
-      request: ModelRequest,
-      next: (request: ModelRequest) => Effect.Effect<ModelReply, ModelCallFailed>,
-      context: { readonly run: RunInfo; readonly onEvent: (event: ModelEvent) => void },
-    ) => Effect.Effect<ModelReply, ModelCallFailed>
-  >("kumiko/model.call");
+export const ModelCall = extensionPoint<
+  (
+    request: ModelRequest,
+    next: (request: ModelRequest) => Effect.Effect<ModelReply, ModelCallFailed>,
+    context: {
+      readonly run: RunInfo;
+      /** Id of the model that is asked: another than before where the first has failed for good. */
+      readonly model: string;
+      readonly onEvent: (event: ModelEvent) => void;
+    },
+  ) => Effect.Effect<ModelReply, ModelCallFailed>
+>("kumiko/model.call");
 
 /** What a contribution to {@link ToolCallAdmit} says of a call. `pass` decides nothing and lifts nothing. */
 export type AdmissionVerdict =

@@ -12,13 +12,17 @@ export interface RunRequest {
   readonly input: string;
   /** Instructions for this run only; they end the system prompt. */
   readonly instructions?: string;
+  /** The model to begin with, by its id, of those the harness has. Default: the first. */
+  readonly model?: string;
+  /** The account to begin with, by the name of its profile. Default: the first. */
+  readonly profile?: string;
   /** False: nobody will read `events` from the start, so none are kept for them. Default true. */
   readonly observed?: boolean;
 }
 
 /** Why a run was not accepted. */
 export class RunRefused extends Schema.TaggedError<RunRefused>()("RunRefused", {
-  reason: Schema.Literals(["empty-input", "too-many-waiting", "journal", "closed"]),
+  reason: Schema.Literals(["empty-input", "unknown-model", "too-many-waiting", "journal", "closed"]),
   sessionKey: Schema.String,
   detail: Schema.String,
 }) {
