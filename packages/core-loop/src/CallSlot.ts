@@ -40,6 +40,8 @@ export class CallSlot {
   /** Its end is written down with what came of it: others wait for it, and their intents are made safe after it. */
   isAwaited = false;
   output: ToolOutput | undefined;
+  /** Its arguments do not fit: the tool and what is wrong, equal for equal mistakes. */
+  misfit: string | undefined;
   /** Why it did not give an output, in words for the model. */
   problem: string | undefined;
   reused: ToolResultPart | undefined;

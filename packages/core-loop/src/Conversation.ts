@@ -3,14 +3,15 @@ import {
   type Message,
   textOf,
   toolCallsOf,
-  type ToolMessage,
   type ToolResultPart,
   type UserMessage,
   userText,
 } from "@kumiko/plugin-api";
+import { joinReplies } from "./joinContinuation.ts";
 import type { SessionEvent } from "./session.machine.ts";
 import type { ConversationRewound } from "./sessionRecords.ts";
 import type { TurnEvent } from "./turn.machine.ts";
+import type { FollowUp } from "./TurnTypes.ts";
 
 /**
  * What the model is sent: a projection of a session's events, built up one event at a time. Replaying the same events
@@ -21,6 +22,31 @@ export class Conversation {
   readonly #messages: Array<Message> = [];
   readonly #accepted = new Map<string, UserMessage>();
   #open: AssistantMessage | undefined;
+  /** The last reply was no answer and is followed up; `from`: the first message that goes once there is another. */
+  #followUp: { readonly kind: FollowUp["kind"]; readonly from: number } | undefined;
+  readonly #kept = new Map<string, string>();
+  #hasWorked = false;
+  #wasRefused = false;
+
+  /** How many results are kept whole beside it. */
+  get keptResults(): number {
+    return this.#kept.size;
+  }
+
+  /** The digest of what is kept whole under a reference. */
+  keptDigest(reference: string): string | undefined {
+    return this.#kept.get(reference);
+  }
+
+  /** Whether a call has succeeded in it. */
+  get hasWorked(): boolean {
+    return this.#hasWorked;
+  }
+
+  /** Whether a call of the last reply with calls was refused, and nobody has said anything since. */
+  get wasRefused(): boolean {
+    return this.#wasRefused;
+  }
 
   /** The messages so far; a copy of the list, of the same messages. */
   get messages(): ReadonlyArray<Message> {
@@ -40,6 +66,7 @@ export class Conversation {
     else if (event.type === "run.ended") {
       this.#accepted.delete(event.runId);
       this.#closeOpenCalls();
+      this.#endFollowUp();
     }
   }
 
@@ -56,29 +83,61 @@ export class Conversation {
   /** Works in an event of one of its runs. */
   applyTurn(runId: string, event: TurnEvent): void {
     if (event.type === "prompt.built") {
+      this.#wasRefused = false;
       const message = this.#accepted.get(runId);
       if (message !== undefined) this.#messages.push(message);
-    } else if (event.type === "reply.received") this.#takeReply(event.message);
-    else if (event.type === "results.recorded") this.#takeResults(event.message, event.steering);
-    else if (event.type === "steering.injected")
+    } else if (event.type === "reply.received") this.#takeReply(this.#withoutFollowUp(event.message));
+    else if (event.type === "followUp.added") this.#addFollowUp(event);
+    else if (event.type === "results.recorded") this.#takeResults(event);
+    else if (event.type === "steering.injected") {
+      this.#wasRefused = false;
       for (const id of event.messageIds) {
         const message = this.#accepted.get(id);
         if (message !== undefined) this.#messages.push(message);
         this.#accepted.delete(id);
       }
+    }
+  }
+
+  // The reply that is followed up stays until there is another, so that the model knows what is meant.
+  #addFollowUp({ kind, text }: TurnEvent & { readonly type: "followUp.added" }): void {
+    const isShown = kind !== "again" && this.lastReply !== undefined;
+    this.#followUp = { kind, from: this.#messages.length - (isShown ? 1 : 0) };
+    this.#messages.push(userText(text));
+  }
+
+  /** Takes the follow-up back: what it continues is joined with the reply, what it corrects is void. */
+  #withoutFollowUp(reply: AssistantMessage): AssistantMessage {
+    if (this.#followUp === undefined) return reply;
+    const { from, kind } = this.#followUp;
+    const [begun] = this.#messages.slice(from);
+    this.#messages.length = from;
+    this.#followUp = undefined;
+    return kind === "continue" && begun?.role === "assistant" ? joinReplies(begun, reply) : reply;
+  }
+
+  // The run ended before there was another reply: half an answer is one, a void one is none.
+  #endFollowUp(): void {
+    if (this.#followUp === undefined) return;
+    const { from, kind } = this.#followUp;
+    this.#messages.length = kind === "continue" ? from + 1 : from;
+    this.#followUp = undefined;
   }
 
   #takeReply(message: AssistantMessage): void {
     // A reply without text and calls (nothing, or reasoning only) would be refused by providers when sent back.
-    if (textOf(message) === "" && toolCallsOf(message).length === 0) return;
+    if (textOf(message).trim() === "" && toolCallsOf(message).length === 0) return;
     this.#messages.push(message);
     if (toolCallsOf(message).length > 0) this.#open = message;
   }
 
-  #takeResults(message: ToolMessage, steering: { readonly type: string; readonly text?: string }): void {
+  #takeResults({ message, refusals, steering }: TurnEvent & { readonly type: "results.recorded" }): void {
     this.#messages.push(message);
+    this.#hasWorked ||= message.parts.some(({ status }) => status === "ok");
+    this.#wasRefused = refusals > 0;
+    for (const { kept } of message.parts) if (kept !== undefined) this.#kept.set(kept.reference, kept.digest);
     this.#open = undefined;
-    if (steering.type === "nudge" && steering.text !== undefined) this.#messages.push(userText(steering.text));
+    if (steering.type === "nudge") this.#messages.push(userText(steering.text));
   }
 
   #closeOpenCalls(): void {

@@ -18,3 +18,12 @@ const guiTool = /^(screenshot|computer|accessibility|browser)(_|$)/;
 
 /** Whether a tool is of the GUI class: looks at a screen or acts on it. */
 export const isGuiTool = (name: string): boolean => guiTool.test(name);
+
+/** The cap of a run, by whether it uses GUI tools. */
+export const iterationCapOf = ({
+  maxIterations: { gui, standard },
+  usesGui,
+}: {
+  readonly maxIterations: IterationCap;
+  readonly usesGui: boolean;
+}): number => (usesGui ? Math.max(gui, standard) : standard);

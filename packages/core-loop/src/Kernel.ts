@@ -19,14 +19,24 @@ import type {
 import type { Answer, Question, Questions } from "@kumiko/runtime-api";
 import type * as Effect from "effect/Effect";
 import type { IterationCap } from "./IterationCap.ts";
+import type { ModelRef, RetryPolicy } from "./ModelRecovery.ts";
+import type { Silence } from "./watchSilence.ts";
 
 type ValuesOf<Point> = Point extends ExtensionPoint<infer A> ? ReadonlyArray<A> : never;
 
 /** A harness put together: everything a run needs, the same for all its runs. */
 export interface Kernel {
+  /** The first of `models`. */
   readonly model: LanguageModel;
+  /** In the order they are asked. */
+  readonly models: ReadonlyArray<LanguageModel>;
+  readonly modelRefs: ReadonlyArray<ModelRef>;
+  /** Absent: the default. */
+  readonly retry: RetryPolicy | undefined;
+  readonly silence: Silence;
   /** One model call, through all `model.call` contributions. */
   readonly generate: (
+    model: LanguageModel,
     request: ModelRequest,
     run: RunInfo,
     onEvent: (event: ModelEvent) => void,
@@ -56,6 +66,10 @@ export interface Kernel {
   readonly iterationCap: IterationCap;
   /** Calls of one reply that run at the same time, at most. */
   readonly maxParallelCalls: number;
+  /** Longer results are shortened for the context. */
+  readonly maxResultCharacters: number;
+  /** Of each open session: the whole of a shortened result, by its reference. */
+  readonly keptResults: Map<string, (reference: string) => Effect.Effect<string | undefined>>;
   /** Runs of one session that wait, at most. */
   readonly maxWaitingRuns: number;
 }

@@ -60,13 +60,15 @@ export const accepting =
     Effect.gen(function* () {
       const run = yield* session.newRun(runId, request);
       run.isSteering = delivery === "steer";
-      const { input, instructions } = request;
+      const { input, instructions, model, profile } = request;
       const event: SessionEvent = {
         type: "message.accepted",
         runId,
         message: userText(input),
         ...(delivery === "steer" ? { delivery } : {}),
         ...(instructions === undefined ? {} : { instructions }),
+        ...(model === undefined ? {} : { model }),
+        ...(profile === undefined ? {} : { profile }),
       };
       session.live.set(runId, run);
       session.onAccept();

@@ -1,4 +1,4 @@
-import type { PromptDraft, RunInfo } from "@kumiko/plugin-api";
+import type { LanguageModel, PromptDraft, RunInfo } from "@kumiko/plugin-api";
 import type { Question } from "@kumiko/runtime-api";
 import type * as Effect from "effect/Effect";
 import type { Conversation } from "./Conversation.ts";
@@ -12,6 +12,8 @@ import type { SessionLog } from "./SessionLog.ts";
 /** What the phases of one run share. */
 export interface RunContext {
   readonly kernel: Kernel;
+  /** Those it may ask, in order. */
+  readonly models: ReadonlyArray<LanguageModel>;
   readonly hub: RunEventHub;
   readonly log: SessionLog;
   readonly conversation: Conversation;

@@ -8,8 +8,9 @@ import * as Exit from "effect/Exit";
 import type * as Scope from "effect/Scope";
 import { bounded } from "./bounded.ts";
 import { Conversation } from "./Conversation.ts";
-import { withText } from "./fallbackText.ts";
+import { withReport } from "./closingReport.ts";
 import { guarded, messageOf } from "./guarded.ts";
+import { textOfBytes } from "./internal/utf8.ts";
 import type { Kernel } from "./Kernel.ts";
 import { KnownFiles } from "./KnownFiles.ts";
 import { accepting, type LiveRun, makeLiveRun, tooManyWaiting } from "./LiveRun.ts";
@@ -60,6 +61,16 @@ export const openSession = Effect.fnUntraced(function* (
   const files = past?.files ?? new KnownFiles();
   let unfinished = past === undefined ? undefined : unfinishedTurn(past);
   const cache = new ResultCache();
+  kernel.keptResults.set(sessionKey, (reference) => {
+    const digest = conversation.keptDigest(reference);
+    return digest === undefined
+      ? Effect.succeed(undefined)
+      : journal.blob(sessionKey, digest).pipe(
+          Effect.map((bytes) => (bytes === undefined ? undefined : textOfBytes(bytes))),
+          Effect.orElseSucceed(() => undefined),
+        );
+  });
+  yield* Effect.addFinalizer(() => Effect.sync(() => kernel.keptResults.delete(sessionKey)));
   const live = new Map<string, LiveRun>();
   let idleSince: number | undefined = now();
   let repair = writer.repair;
@@ -110,7 +121,7 @@ export const openSession = Effect.fnUntraced(function* (
               ? undefined
               : {
                   events: resumed.turn,
-                  maxIterations: resumed.maxIterations,
+                  began: resumed.began,
                   isPaused: contextNow()?.isPaused ?? false,
                   abortReason: run.abortReason,
                 },
@@ -147,7 +158,7 @@ export const openSession = Effect.fnUntraced(function* (
           Exit.isSuccess(exit) && "ended" in exit.value
             ? outcomeOf(exit.value.ended)
             : outcomeOfFailure(run.actor?.snapshot(), Exit.isFailure(exit) ? exit.cause : Cause.empty);
-        const outcome = withText(ending, conversation.messages.slice(before));
+        const outcome = withReport(ending, conversation.messages.slice(before));
         run.outcome = outcome;
         yield* bounded(settle, endPatienceMillis);
         if (kernel.runEnd.length > 0) yield* bounded(tellEnd(context, outcome), endPatienceMillis);
@@ -247,8 +258,7 @@ export const openSession = Effect.fnUntraced(function* (
   ]) {
     const message = conversation.message(runId);
     const input = message === undefined ? "" : textOf(message);
-    const instructions = past?.instructions.get(runId);
-    const run = yield* newRun(runId, { sessionKey, input, ...(instructions === undefined ? {} : { instructions }) });
+    const run = yield* newRun(runId, { ...past?.wishes.get(runId), sessionKey, input });
     run.isSteering = left?.steering.includes(runId) ?? false;
     run.acceptedAt = 0;
     if (runId === left?.running)

@@ -107,8 +107,9 @@ const perform = (
 
 const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
   const { id, name, input, malformed } = slot.part;
-  const reject = (problem: string): ToolCallEvent => {
+  const reject = (problem: string, mistake = problem): ToolCallEvent => {
     slot.problem = problem;
+    slot.misfit = `${name}: ${mistake.slice(0, maxMistake)}`;
     return { type: "call.rejected" };
   };
   const tool = run.kernel.tools.get(name);
@@ -121,7 +122,10 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
   if (tool === undefined) return reject(unknownTool(name, [...run.kernel.tools.keys()]));
   slot.tool = tool;
   if (malformed !== undefined)
-    return reject(`The arguments are not a JSON object: ${excerpt(malformed)} Send valid JSON and try again.`);
+    return reject(
+      `The arguments are not a complete JSON object: ${excerpt(malformed)} Send valid JSON and try again; if they were cut for their length, send less at once.`,
+      "the arguments are not a complete JSON object",
+    );
   const problem = propose(run, slot, { id, input });
   if (problem !== undefined) return reject(problem);
   if (!tool.cacheable) return plainEvents.callAccepted;
@@ -131,6 +135,9 @@ const inspect = (run: RunContext, slot: CallSlot): ToolCallEvent => {
   slot.reused = { ...cached, callId: id };
   return { type: "call.reused", status: cached.status };
 };
+
+/** Characters by which two mistakes are compared. */
+const maxMistake = 200;
 
 const withTool = (slot: CallSlot, tool: CallSlot["tool"]): CallSlot => {
   slot.tool = tool;

@@ -22,18 +22,27 @@ import { effectOf, messageOf } from "./guarded.ts";
 import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
 import type { IterationCap } from "./IterationCap.ts";
 import type { Kernel } from "./Kernel.ts";
+import type { RetryPolicy } from "./ModelRecovery.ts";
+import { modelRefOf } from "./modelsFor.ts";
+import { resultRead } from "./resultRead.ts";
+import { defaultMaxResultCharacters } from "./shortenResult.ts";
+import { defaultSilence, type Silence } from "./watchSilence.ts";
 import type { AnyPlugin } from "./PluginList.ts";
 import { defaultSystemPrompt } from "./prompt.ts";
 
 /** A harness described, plugins in order, the gate first. */
 export interface KernelOptions {
-  readonly model: LanguageModel;
+  /** Not empty. */
+  readonly models: readonly [LanguageModel, ...ReadonlyArray<LanguageModel>];
+  readonly retry?: RetryPolicy;
+  readonly silence?: Silence;
   readonly plugins: ReadonlyArray<AnyPlugin>;
   readonly tools: ReadonlyArray<Tool>;
   readonly systemPrompt: string | undefined;
   readonly cwd: string | undefined;
   readonly iterationCap: IterationCap;
   readonly maxParallelCalls: number;
+  readonly maxResultCharacters?: number;
   readonly maxWaitingRuns: number;
   readonly answer?: Kernel["answer"];
   readonly unattended?: Kernel["unattended"];
@@ -72,16 +81,23 @@ export const buildKernel = Effect.fnUntraced(function* (
       reason: "bad-option",
       detail: `permissions: the plugin ${options.plugins[0]?.name ?? ""} provides no PermissionGate, so it cannot be the gate`,
     });
-  const tools = yield* toolsByName([...Tools.valuesIn(contributions), ...options.tools]);
+  const keptResults: Kernel["keptResults"] = new Map();
+  const given = [...Tools.valuesIn(contributions), ...options.tools];
+  const reading = resultRead((key, reference) => keptResults.get(key)?.(reference) ?? Effect.succeed(undefined));
+  const tools = yield* toolsByName(given.length === 0 ? given : [...given, reading]);
   const generate = ModelCall.valuesIn(contributions).reduceRight<Kernel["generate"]>(
-    (inner, around) => (request, run, onEvent) =>
+    (inner, around) => (model, request, run, onEvent) =>
       effectOf("model.call", () =>
-        around(request, (changed) => inner(changed, run, onEvent), { run, model: options.model.id, onEvent }),
+        around(request, (changed) => inner(model, changed, run, onEvent), { run, model: model.id, onEvent }),
       ),
-    (request, _run, onEvent) => options.model.generate(request, onEvent),
+    (model, request, _run, onEvent) => model.generate(request, onEvent),
   );
   return {
-    model: options.model,
+    model: options.models[0],
+    models: options.models,
+    modelRefs: options.models.map(modelRefOf),
+    retry: options.retry,
+    silence: options.silence ?? defaultSilence,
     generate,
     tools,
     toolSpecs: [...tools.values()].map(({ name, description, inputSchema }) => ({ name, description, inputSchema })),
@@ -101,6 +117,8 @@ export const buildKernel = Effect.fnUntraced(function* (
     cwd: options.cwd ?? WorkspaceRoot.valuesIn(contributions)[0] ?? "/",
     iterationCap: options.iterationCap,
     maxParallelCalls: options.maxParallelCalls,
+    maxResultCharacters: options.maxResultCharacters ?? defaultMaxResultCharacters,
+    keptResults,
     maxWaitingRuns: options.maxWaitingRuns,
   };
 });

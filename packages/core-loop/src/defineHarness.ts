@@ -27,6 +27,8 @@ import * as Schema from "effect/Schema";
 import * as Stream from "effect/Stream";
 import { buildKernel, type KernelOptions } from "./buildKernel.ts";
 import { messageOf } from "./guarded.ts";
+import { defaultRetryPolicy, type RetryPolicy } from "./ModelRecovery.ts";
+import { defaultSilence, type Silence } from "./watchSilence.ts";
 import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
 import { type IterationCap, iterationCaps } from "./IterationCap.ts";
 import type { Kernel } from "./Kernel.ts";
@@ -36,7 +38,15 @@ import { type PromptPart, promptReport, shapePrompt } from "./prompt.ts";
 
 /** How {@link defineHarness} is told of a harness. */
 export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends ReadonlyArray<AnyPlugin>> {
-  readonly model: LanguageModel;
+  /**
+   * One model, or several in the order they are asked: when the first has failed for good, the run goes on with the next.
+   * Several accounts of one model are several models of one `id` with a `profile` each.
+   */
+  readonly model: LanguageModel | readonly [LanguageModel, ...ReadonlyArray<LanguageModel>];
+  /** How failed model calls are repeated; what is left out is as in `defaultRetryPolicy`. */
+  readonly retry?: Partial<RetryPolicy>;
+  /** How long a model may say nothing: 90 s until people are told, 540 s until the call counts as failed. */
+  readonly silence?: Partial<Silence>;
   /** The gate. There is no harness without one. */
   readonly permissions: Gate;
   /** In order: each may use the services of those before it. */
@@ -51,6 +61,11 @@ export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends Readonly
   readonly maxIterations?: number | IterationCap;
   /** Calls of one reply that run at once. Default 8: more than models propose, fewer than a disk or API minds. */
   readonly maxParallelCalls?: number;
+  /**
+   * Longest text of a tool's result in the context, in characters. Longer ones are shortened to head and tail; the model
+   * can read the rest with the tool `result_read`, which every harness with tools has. Default 30 000.
+   */
+  readonly maxResultCharacters?: number;
   /** Runs of one session that may wait. Default 100. */
   readonly maxWaitingRuns?: number;
   /** Answers approvals. Without it, `unattended` says what becomes of calls that need a person. */
@@ -78,6 +93,10 @@ export interface RunOptions {
   readonly sessionKey?: string;
   /** Instructions for this run only. */
   readonly instructions?: string;
+  /** Id of the model to begin with, of those the harness has. Default: the first. */
+  readonly model?: string;
+  /** Name of the account to begin with. Default: the first. */
+  readonly profile?: string;
   /** Aborting it ends the run with status `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -121,9 +140,9 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
 ): Harness => {
   checkGiven(options);
   const { maxIterations = iterationCaps.default, onQuestion, questionExpiryMillis, sessions, unattended } = options;
-  const { runTimeoutMillis } = options;
+  const { maxResultCharacters, model, retry, runTimeoutMillis, silence } = options;
   const kernelOptions: KernelOptions = {
-    model: options.model,
+    models: isList(model) ? model : [model],
     plugins: [options.permissions, ...(options.plugins ?? [])],
     tools: options.tools ?? [],
     systemPrompt: options.systemPrompt,
@@ -136,6 +155,9 @@ export const defineHarness = <Name extends string, const Plugins extends Readonl
     ...(unattended === undefined ? {} : { unattended }),
     ...(questionExpiryMillis === undefined ? {} : { questionExpiryMillis }),
     ...(runTimeoutMillis === undefined ? {} : { runTimeoutMillis }),
+    ...(maxResultCharacters === undefined ? {} : { maxResultCharacters }),
+    ...(retry === undefined ? {} : { retry: { ...defaultRetryPolicy, ...retry } }),
+    ...(silence === undefined ? {} : { silence: { ...defaultSilence, ...silence } }),
   };
   checkOptions(kernelOptions);
   return facesOf(layerHarness(kernelOptions, sessions ?? Layer.merge(layerMemory, questionsMemory)));
@@ -190,12 +212,9 @@ const facesOf = (layer: HarnessLayer): Harness => {
     );
     return { ...handle, wait };
   };
-  const start = (input: string, { instructions, sessionKey = "main", signal }: RunOptions, observed: boolean) =>
+  const start = (input: string, { sessionKey = "main", signal, ...rest }: RunOptions, observed: boolean) =>
     Effect.flatMap(Runs, (runs) =>
-      Effect.map(
-        runs.start({ sessionKey, input, observed, ...(instructions === undefined ? {} : { instructions }) }),
-        (handle) => watched(handle, signal),
-      ),
+      Effect.map(runs.start({ ...rest, sessionKey, input, observed }), (handle) => watched(handle, signal)),
     );
   const eventsOf = (handle: RunHandle) => Stream.ensuring(handle.events, handle.cancel("its reader went away"));
   const iterable = <E>(events: Stream.Stream<RunEvent, E, Runs>): AsyncIterable<RunEvent> => ({
@@ -237,6 +256,9 @@ const facesOf = (layer: HarnessLayer): Harness => {
   return Object.assign(layer, faces);
 };
 
+const isList = <A>(value: A | readonly [A, ...ReadonlyArray<A>]): value is readonly [A, ...ReadonlyArray<A>] =>
+  Array.isArray(value);
+
 /** An iterator that is made at the first `next`, once; after `return` it is over, whatever was asked before. */
 const lazyIterator = <A>(make: () => Promise<AsyncIterator<A>>): AsyncIterator<A> => {
   const over = { done: true, value: undefined } as const;
@@ -265,7 +287,9 @@ const checkGiven = (options: {
   readonly plugins?: unknown;
 }): void => {
   const { model, permissions, plugins = [] } = options;
-  if (typeof model !== "object" || model === null) throw misconfigured("bad-option", "model is missing");
+  const models: ReadonlyArray<unknown> = Array.isArray(model) ? model : [model];
+  if (models.length === 0 || models.some((one) => typeof one !== "object" || one === null))
+    throw misconfigured("bad-option", "model is missing");
   if (permissions === undefined)
     throw misconfigured("bad-option", "permissions is missing: there is no harness without a gate");
   for (const plugin of [permissions, ...(Array.isArray(plugins) ? plugins : [plugins])])

@@ -10,3 +10,5 @@ export { type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "./tool
 export { type Steering, type TurnEvent, type TurnIntent, turnMachine } from "./turn.machine.ts";
 export { type DescribedCall, type DescribedRun, type DescribedSession, describeSession } from "./describeSession.ts";
 export { type FileToRestore, planRewind, type RewindPlan } from "./planRewind.ts";
+export { defaultRetryPolicy, type ModelRef, type RetryPolicy } from "./ModelRecovery.ts";
+export type { Silence } from "./watchSilence.ts";

@@ -8,6 +8,7 @@ import * as Option from "effect/Option";
 import * as Random from "effect/Random";
 import * as Scope from "effect/Scope";
 import type { Kernel } from "./Kernel.ts";
+import { modelsFor } from "./modelsFor.ts";
 import { openSession, type Session } from "./Session.ts";
 
 /** An idle session's file is closed after this long; the next run opens it again. */
@@ -94,6 +95,8 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
         const { input, sessionKey } = request;
         if (input.trim() === "")
           return yield* new RunRefused({ reason: "empty-input", sessionKey, detail: "the prompt is empty" });
+        if (modelsFor(kernel.models, request) === undefined)
+          return yield* new RunRefused({ reason: "unknown-model", sessionKey, detail: unknownModel(kernel, request) });
         const runId = yield* newRunId;
         const starting = Effect.flatMap(sessionOf(sessionKey), (session) => session.start(runId, request));
         // It may have been closed between being found and being asked: nothing was taken in then.
@@ -107,6 +110,11 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
       return Runs.of({ start, resume });
     }),
   );
+
+const unknownModel = ({ models }: Kernel, { model, profile }: RunRequest): string =>
+  `there is no model ${[model, profile].filter((part) => part !== undefined).join(" with profile ")}; there are: ${models
+    .map(({ id, profile: name }) => (name === undefined ? id : `${id} (${name})`))
+    .join(", ")}`;
 
 // Sorts by time; the random part keeps runs of one millisecond apart.
 const newRunId: Effect.Effect<string> = Effect.gen(function* () {

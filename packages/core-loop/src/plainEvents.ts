@@ -9,5 +9,6 @@ export const plainEvents = {
   callStarted: { type: "call.started" },
   callSucceeded: { type: "call.succeeded" },
   callsSettled: { type: "calls.settled" },
+  backOffOver: { type: "backOff.over" },
   promptBuilt: { type: "prompt.built" },
 } as const;

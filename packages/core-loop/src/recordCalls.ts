@@ -4,6 +4,8 @@ import type { CallSlot } from "./CallSlot.ts";
 import { effectOf, guarded } from "./guarded.ts";
 import type { RunContext } from "./RunContext.ts";
 import { resultOf } from "./resultOf.ts";
+import { resultReadName } from "./resultRead.ts";
+import { shortenResult } from "./shortenResult.ts";
 import type { Steering, TurnEvent } from "./turn.machine.ts";
 
 /**
@@ -16,6 +18,7 @@ export const recordCalls = Effect.fnUntraced(function* (
 ): Effect.fn.Return<TurnEvent> {
   let steering: Steering = { type: "continue" };
   let refusals = 0;
+  let kept = run.conversation.keptResults;
   const parts: Array<ToolResultPart> = [];
   for (const slot of slots) {
     if (slot.original?.result !== undefined) shareResult(slot, slot.original.result);
@@ -25,7 +28,9 @@ export const recordCalls = Effect.fnUntraced(function* (
       executed,
       ...(slot.proposed === undefined ? {} : { call: slot.proposed }),
     };
-    const { result, verdict } = yield* consult(run, settled);
+    const { result: shaped, verdict } = yield* consult(run, settled);
+    const result = shorten(run, shaped, kept + 1);
+    if (result !== shaped) kept++;
     slot.result = result;
     parts.push(result);
     steering = graver(steering, verdict);
@@ -41,15 +46,24 @@ export const recordCalls = Effect.fnUntraced(function* (
     yield* audit(run, slot, result);
   }
   const files = slots.flatMap(({ output }) => output?.files ?? []);
+  const misfits = slots.flatMap(({ misfit }) => (misfit === undefined ? [] : [misfit]));
   if (steering.type === "nudge") run.hub.publish({ type: "loop.nudge", text: steering.text });
   return {
     type: "results.recorded",
     message: { role: "tool", parts },
     refusals,
     steering,
+    ...(misfits.length === 0 ? {} : { misfits }),
     ...(files.length === 0 ? {} : { files }),
   };
 });
+
+const shorten = (run: RunContext, result: ToolResultPart, number: number): ToolResultPart => {
+  if (result.name === resultReadName) return result;
+  const { result: short, whole } = shortenResult(result, `r${number}`, run.kernel.maxResultCharacters);
+  if (whole !== undefined) run.log.blob(whole.digest, whole.bytes);
+  return short;
+};
 
 /**
  * For a run that ended in the middle: every proposed call that has no result yet is settled, shown and audited, so that

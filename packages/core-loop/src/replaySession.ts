@@ -1,6 +1,6 @@
 import { replay, type SnapshotOf, stepperOf } from "@kumiko/machine-kit";
 import { isJsonObject } from "@kumiko/plugin-api";
-import type { JournalRecord } from "@kumiko/runtime-api";
+import type { JournalRecord, RunRequest } from "@kumiko/runtime-api";
 import { Conversation } from "./Conversation.ts";
 import { earlierCall, type EarlierCall } from "./EarlierCall.ts";
 import { KnownFiles } from "./KnownFiles.ts";
@@ -9,6 +9,9 @@ import { decodeEvent, refusedIn, type RunBegan } from "./sessionRecords.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import type { TurnEvent } from "./turn.machine.ts";
 
+/** What a run may ask for beside its prompt. */
+type RunWish = Pick<RunRequest, "instructions" | "model" | "profile">;
+
 /** A session as its records leave it. */
 export interface ReplayedSession {
   readonly snapshot: SnapshotOf<typeof sessionMachine>;
@@ -16,12 +19,12 @@ export interface ReplayedSession {
   readonly files: KnownFiles;
   /** Events of the run under way; none where none is. */
   readonly turn: ReadonlyArray<TurnEvent>;
-  /** The limits that run began with. */
-  readonly maxIterations: RunBegan["maxIterations"] | undefined;
+  /** What that run began with. */
+  readonly began: RunBegan | undefined;
   /** Calls of that run's last reply. */
   readonly calls: Map<string, EarlierCall>;
-  /** What runs that have not begun were told on top of the prompt. */
-  readonly instructions: ReadonlyMap<string, string>;
+  /** What runs that have not ended were asked for beside the prompt. */
+  readonly wishes: ReadonlyMap<string, RunWish>;
 }
 
 /** More than anybody starts a program over one call; what says more is not ours. */
@@ -34,10 +37,10 @@ const maxAttempts = 10_000;
 export const replaySession = (records: ReadonlyArray<JournalRecord>, maxWaiting: number): ReplayedSession => {
   const conversation = new Conversation();
   const files = new KnownFiles();
-  const instructions = new Map<string, string>();
+  const wishes = new Map<string, RunWish>();
   let sessionEvents: Array<SessionEvent> = [];
   let turn: Array<TurnEvent> = [];
-  let maxIterations: RunBegan["maxIterations"] | undefined;
+  let began: RunBegan | undefined;
   let calls = new Map<string, Array<Array<ToolCallEvent>>>();
 
   for (const record of records) {
@@ -53,17 +56,16 @@ export const replaySession = (records: ReadonlyArray<JournalRecord>, maxWaiting:
       conversation.applySession(event);
       if (event.type === "conversation.rewound") continue;
       sessionEvents.push(event);
-      if (event.type === "message.accepted" && event.instructions !== undefined)
-        instructions.set(event.runId, event.instructions);
+      if (event.type === "message.accepted") wishes.set(event.runId, wishOf(event));
       if (event.type !== "run.ended") continue;
-      instructions.delete(event.runId);
+      wishes.delete(event.runId);
       turn = [];
-      maxIterations = undefined;
+      began = undefined;
       calls = new Map();
     } else if (decoded.actor === "run") {
       const { event } = decoded;
       if (event.type === "run.began") {
-        ({ maxIterations } = event);
+        began = event;
         continue;
       }
       turn.push(event);
@@ -87,11 +89,17 @@ export const replaySession = (records: ReadonlyArray<JournalRecord>, maxWaiting:
     conversation,
     files,
     turn,
-    maxIterations,
+    began,
     calls: new Map([...calls].map(([callId, attempts]) => [callId, earlierCall(attempts)])),
-    instructions,
+    wishes,
   };
 };
+
+const wishOf = ({ instructions, model, profile }: RunWish): RunWish => ({
+  ...(instructions === undefined ? {} : { instructions }),
+  ...(model === undefined ? {} : { model }),
+  ...(profile === undefined ? {} : { profile }),
+});
 
 // The same state, with the bound of today.
 const boundedBy = (
@@ -107,15 +115,13 @@ const boundedBy = (
 
 /** The run that was under way, with what it had done. */
 export const unfinishedTurn = ({
+  began,
   calls,
-  maxIterations,
   snapshot,
   turn,
-}: ReplayedSession):
-  | (Pick<ReplayedSession, "calls" | "maxIterations" | "turn"> & { readonly runId: string })
-  | undefined => {
+}: ReplayedSession): (Pick<ReplayedSession, "began" | "calls" | "turn"> & { readonly runId: string }) | undefined => {
   const { running } = snapshot.context;
-  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls, maxIterations };
+  return running === null || turn.length === 0 ? undefined : { runId: running, turn, calls, began };
 };
 
 /** What its actor is to begin with. */

@@ -3,6 +3,7 @@ import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import type { Kernel } from "./Kernel.ts";
 import type { LiveRun } from "./LiveRun.ts";
+import { modelsFor } from "./modelsFor.ts";
 import type { RunContext } from "./RunContext.ts";
 
 /** The context of one run of a session. */
@@ -27,6 +28,7 @@ export const runContextOf = ({
   return {
     ...shared,
     kernel,
+    models: modelsFor(kernel.models, request) ?? kernel.models,
     hub,
     draft:
       request.instructions === undefined

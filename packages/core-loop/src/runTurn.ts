@@ -1,7 +1,6 @@
 import { MachineKit, type MachineActor, replay } from "@kumiko/machine-kit";
 import {
   type AssistantMessage,
-  type ModelReply,
   type ModelRequest,
   noUsage,
   type RunOutcome,
@@ -12,14 +11,18 @@ import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { admitCalls } from "./admitCalls.ts";
+import { callModel } from "./callModel.ts";
 import type { CallSlot } from "./CallSlot.ts";
 import { executeCalls } from "./executeCalls.ts";
+import { followUpReason, followUpText } from "./followUpText.ts";
 import { guarded, messageOf } from "./guarded.ts";
 import { shapePrompt, systemPromptOf } from "./prompt.ts";
 import { recordCalls, settleRest } from "./recordCalls.ts";
 import type { RunContext } from "./RunContext.ts";
-import { type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from "./turn.machine.ts";
+import { modelRefOf } from "./modelsFor.ts";
 import { plainEvents } from "./plainEvents.ts";
+import type { RunBegan } from "./sessionRecords.ts";
+import { type TurnContext, type TurnEvent, type TurnIntent, turnMachine, type TurnSnapshot } from "./turn.machine.ts";
 
 /** What a turn's actor may fail with: the journal. Everything else is an outcome. */
 export type TurnActor = MachineActor<typeof turnMachine, JournalFailed>;
@@ -33,11 +36,18 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext, resumed?:
   const { conversation, kernel, log } = run;
   const { runId } = run.info();
   const actorName = `run:${runId}`;
-  const input = { runId, maxIterations: resumed?.maxIterations ?? kernel.iterationCap };
+  const models = run.models === kernel.models ? kernel.modelRefs : run.models.map(modelRefOf);
+  const began: RunBegan = resumed?.began ?? {
+    type: "run.began",
+    maxIterations: kernel.iterationCap,
+    models,
+    ...(kernel.retry === undefined ? {} : { retry: kernel.retry }),
+  };
+  const input = { ...began, runId };
   const state: TurnState = { system: undefined, slots: [], send: () => false };
   const from =
     resumed === undefined ? undefined : { snapshot: replay(turnMachine, input, resumed.events).snapshot, intents: [] };
-  if (from === undefined) log.event(actorName, { type: "run.began", maxIterations: { ...input.maxIterations } });
+  if (from === undefined) log.event(actorName, began);
   if (from !== undefined) run.startIteration(from.snapshot.context.iteration);
   const actor: TurnActor = yield* MachineKit.run(turnMachine, {
     input,
@@ -54,6 +64,7 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext, resumed?:
       commitsBefore: (intent) =>
         intent.type === "intent.callModelForSummary" ||
         intent.type === "intent.awaitUnpause" ||
+        intent.type === "intent.backOff" ||
         (intent.type === "intent.callModel" && intent.iteration > 1),
       commit: () => log.commit,
       commitsAtEnd: false,
@@ -63,7 +74,7 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext, resumed?:
   if (resumed !== undefined && from !== undefined) {
     const { isPaused } = from.snapshot.context;
     if (isPaused !== resumed.isPaused) actor.send({ type: resumed.isPaused ? "run.paused" : "run.unpaused" });
-    if (resumed.abortReason === undefined) actor.send({ type: "run.resumed" });
+    if (resumed.abortReason === undefined) actor.send({ type: "run.resumed", models });
     else actor.send({ type: "run.aborted", reason: resumed.abortReason });
   }
   return { actor, settleRest: Effect.suspend(() => settleRest(run, state.slots)) };
@@ -72,8 +83,8 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext, resumed?:
 /** A run as an earlier process left it. */
 export interface ResumedTurn {
   readonly events: ReadonlyArray<TurnEvent>;
-  /** The limits it began with. */
-  readonly maxIterations: { readonly standard: number; readonly gui: number } | undefined;
+  /** What it began with. */
+  readonly began: RunBegan | undefined;
   /** As its session knows it: the run may not have been told. */
   readonly isPaused: boolean;
   readonly abortReason: string | undefined;
@@ -95,9 +106,21 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
       });
     case "intent.callModel":
       run.startIteration(intent.iteration);
-      return Effect.flatMap(systemOf(run, state), (system) => callModel(run, requestOf(run, system, "auto")));
+      return Effect.flatMap(systemOf(run, state), (system) =>
+        callModel(run, requestOf(run, system, "auto"), intent.model ?? 0),
+      );
     case "intent.callModelForSummary":
-      return Effect.flatMap(systemOf(run, state), (system) => summarise(run, system, intent.reason));
+      return Effect.flatMap(systemOf(run, state), (system) => summarise(run, system, intent));
+    case "intent.backOff":
+      return backOff(run, intent);
+    case "intent.announceSwitch":
+      return Effect.sync(() => announceSwitch(run, intent));
+    case "intent.followUp": {
+      const { followUp } = intent;
+      const { kind } = followUp;
+      run.hub.publish({ type: "loop.followUp", kind, reason: followUpReason(followUp) });
+      return Effect.succeed({ type: "followUp.added", kind, text: followUpText(followUp) });
+    }
     case "intent.injectSteering":
       return Effect.succeed({ type: "steering.injected", messageIds: intent.messageIds });
     case "intent.admitCalls": {
@@ -157,49 +180,42 @@ const requestOf = (run: RunContext, system: string, toolChoice: ModelRequest["to
   toolChoice,
 });
 
-const callModel = (run: RunContext, request: ModelRequest): Effect.Effect<TurnEvent> => {
-  const { hub, kernel } = run;
-  const generated = kernel.generate(request, run.info(), (event) => {
-    if (!hub.hasReaders) return;
-    if (event.type === "text.delta") hub.publish({ type: "assistant.delta", text: event.text });
-    else if (event.type === "reasoning.delta") hub.publish({ type: "reasoning.delta", text: event.text });
+// The time is an absolute one: whoever goes on with the run waits for the rest of it.
+const backOff = (
+  run: RunContext,
+  { attempt, detail, model, notBefore, reason }: TurnIntent & { readonly type: "intent.backOff" },
+): Effect.Effect<TurnEvent> =>
+  Effect.suspend(() => {
+    run.hub.publish({ type: "model.failed", model: nameOf(run, model), reason, detail, attempt, retryAt: notBefore });
+    return Effect.delay(Effect.succeed(plainEvents.backOffOver), Math.max(0, notBefore - run.now()));
   });
-  return Effect.matchEffect(generated, {
-    onSuccess: ({ message: said, stopReason, usage }: ModelReply) => {
-      const message = withUniqueIds(said);
-      hub.publish({ type: "assistant.end", message, usage });
-      return Effect.succeed<TurnEvent>({ type: "reply.received", message, stopReason, usage });
-    },
-    onFailure: ({ detail, reason }) => Effect.succeed<TurnEvent>({ type: "model.failed", reason, detail }),
-  });
+
+const announceSwitch = (
+  run: RunContext,
+  { attempt, detail, from, reason, to }: TurnIntent & { readonly type: "intent.announceSwitch" },
+): void => {
+  run.hub.publish({ type: "model.failed", model: nameOf(run, from), reason, detail, attempt });
+  run.hub.publish({ type: "model.switched", from: nameOf(run, from), to: nameOf(run, to), reason: detail });
 };
 
-const summarise = (run: RunContext, system: string, reason: string): Effect.Effect<TurnEvent> => {
+const nameOf = ({ models }: RunContext, index: number): string => {
+  const { id = "", profile } = models[index] ?? {};
+  return profile === undefined ? id : `${id} (${profile})`;
+};
+
+const summarise = (
+  run: RunContext,
+  system: string,
+  { model = 0, reason }: TurnIntent & { readonly type: "intent.callModelForSummary" },
+): Effect.Effect<TurnEvent> => {
   run.hub.publish({ type: "loop.forceStop", reason });
   const request = requestOf(run, system, "none");
   const instruction = userText(
     `The run ends here because ${reason}. You cannot call tools any more. Say in plain text what is done, what is not, and what you would do next. Claim only what a tool result shows.`,
   );
-  return Effect.map(callModel(run, { ...request, messages: [...request.messages, instruction] }), (event) =>
+  return Effect.map(callModel(run, { ...request, messages: [...request.messages, instruction] }, model), (event) =>
     event.type === "reply.received" ? { ...event, message: withoutCalls(event.message) } : event,
   );
-};
-
-// Results are told apart by their call's id; a model that uses one twice in a reply gets the second renamed.
-const withUniqueIds = (message: AssistantMessage): AssistantMessage => {
-  const ids = toolCallsOf(message).map(({ id }) => id);
-  if (new Set(ids).size === ids.length) return message;
-  const seen = new Set<string>();
-  return {
-    ...message,
-    parts: message.parts.map((part) => {
-      if (part.type !== "tool-call") return part;
-      let { id } = part;
-      for (let n = 2; seen.has(id); n++) id = `${part.id}_${n}`;
-      seen.add(id);
-      return { ...part, id };
-    }),
-  };
 };
 
 // Some models call tools even when told that they cannot; such a call is never looked at.
@@ -213,8 +229,21 @@ export const outcomeOf = ({ context }: TurnSnapshot): RunOutcome => ({
   status: context.status,
   text: context.text,
   ...(context.reason === null ? {} : { reason: context.reason }),
-  iterations: context.iteration,
-  usage: context.usage,
+  ...spentIn(context),
+  ...(context.flags.length === 0 ? {} : { flags: context.flags }),
+});
+
+const spentIn = ({
+  costUsd,
+  hasPriced,
+  hasUnpriced,
+  iteration,
+  usage,
+}: TurnContext): Pick<RunOutcome, "costIsPartial" | "costUsd" | "iterations" | "usage"> => ({
+  iterations: iteration,
+  usage,
+  ...(hasPriced ? { costUsd } : {}),
+  ...(hasPriced && hasUnpriced ? { costIsPartial: true } : {}),
 });
 
 /** The outcome of a run whose actor broke: what it had, and what broke it. */
@@ -222,6 +251,5 @@ export const outcomeOfFailure = (snapshot: TurnSnapshot | undefined, cause: Caus
   status: Cause.hasInterruptsOnly(cause) ? "aborted" : "failed",
   text: snapshot?.context.text ?? "",
   reason: Cause.hasInterruptsOnly(cause) ? "the harness was closed" : messageOf(Cause.squash(cause)),
-  iterations: snapshot?.context.iteration ?? 0,
-  usage: snapshot?.context.usage ?? noUsage,
+  ...(snapshot === undefined ? { iterations: 0, usage: noUsage } : spentIn(snapshot.context)),
 });

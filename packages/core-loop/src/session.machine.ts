@@ -27,6 +27,9 @@ export type SessionEvent =
       /** `steer`: for the run under way, if there is one. Default `follow-up`: for a run of its own. */
       readonly delivery?: "steer" | "follow-up";
       readonly instructions?: string;
+      /** The model its run is to begin with. */
+      readonly model?: string;
+      readonly profile?: string;
     }
   | { readonly type: "run.cancelled"; readonly runId: string; readonly reason: string }
   | {

@@ -1,15 +1,18 @@
 import { isJsonObject } from "@kumiko/plugin-api";
 import type { JournalRecord } from "@kumiko/runtime-api";
 import { callOf } from "./EarlierCall.ts";
+import type { ModelRef, RetryPolicy } from "./ModelRecovery.ts";
 import type { SessionEvent } from "./session.machine.ts";
 import type { ToolCallEvent } from "./tool-call.machine.ts";
 import type { TurnEvent } from "./turn.machine.ts";
 
 /** A run began, and keeps the limits it began with, whoever goes on with it. */
-export interface RunBegan {
+export type RunBegan = {
   readonly type: "run.began";
   readonly maxIterations: { readonly standard: number; readonly gui: number };
-}
+  readonly models?: ReadonlyArray<ModelRef>;
+  readonly retry?: RetryPolicy;
+};
 
 /** The conversation was taken back: only its first `messages` messages count from here on. What was said stays written. */
 export interface ConversationRewound {

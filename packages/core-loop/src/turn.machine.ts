@@ -1,96 +1,28 @@
 import {
   addUsage,
-  type AssistantMessage,
-  type KnownFile,
-  type ModelFailureReason,
   noUsage,
+  type OutcomeFlag,
   type RunStatus,
-  type StopReason,
   textOf,
   toolCallsOf,
-  type ToolMessage,
   type Usage,
 } from "@kumiko/plugin-api";
 import { assign, emit, setup, type SnapshotFrom } from "xstate";
-import { isGuiTool } from "./IterationCap.ts";
+import { isGuiTool, iterationCapOf } from "./IterationCap.ts";
+import { joinContinuation } from "./joinContinuation.ts";
+import { judgeFailure, judgeReply } from "./judgeReply.ts";
+import { defaultRetryPolicy } from "./ModelRecovery.ts";
+import { isSameModel } from "./modelsFor.ts";
+import type { TurnContext, TurnEvent, TurnInput, TurnIntent } from "./TurnTypes.ts";
 
-export interface TurnInput {
-  readonly runId: string;
-  /** Model calls with tools, at most; `gui` applies once a tool of the GUI class was proposed. */
-  readonly maxIterations: { readonly standard: number; readonly gui: number };
-}
-
-export interface TurnContext {
-  readonly runId: string;
-  readonly maxIterations: { readonly standard: number; readonly gui: number };
-  /** Model calls made with tools on offer. */
-  readonly iteration: number;
-  readonly usesGui: boolean;
-  /** The last results held a refusal: a final answer now means that the run ended because of it. */
-  readonly wasRefused: boolean;
-  readonly status: RunStatus;
-  /** The latest text of the model: the answer, or the best there is. */
-  readonly text: string;
-  readonly reason: string | null;
-  readonly usage: Usage;
-  /** Messages that came on the way and that the model has not been shown yet, by their ids. */
-  readonly steering: ReadonlyArray<string>;
-  readonly isPaused: boolean;
-  /** The calls of the last reply. */
-  readonly callIds: ReadonlyArray<string>;
-}
-
-/** What the plugins made of the results: the gravest of their verdicts. */
-export type Steering =
-  | { readonly type: "continue" }
-  | { readonly type: "nudge"; readonly text: string }
-  | { readonly type: "forceStop"; readonly reason: string };
-
-export type TurnEvent =
-  | { readonly type: "prompt.built" }
-  | {
-      readonly type: "reply.received";
-      readonly message: AssistantMessage;
-      readonly stopReason: StopReason;
-      readonly usage: Usage;
-    }
-  | { readonly type: "model.failed"; readonly reason: ModelFailureReason; readonly detail: string }
-  | { readonly type: "question.opened"; readonly questionId: string }
-  | { readonly type: "question.answered"; readonly questionId: string }
-  | { readonly type: "calls.admitted"; readonly admitted: ReadonlyArray<string> }
-  | { readonly type: "calls.settled" }
-  | {
-      readonly type: "results.recorded";
-      readonly message: ToolMessage;
-      readonly refusals: number;
-      readonly steering: Steering;
-      /** Contents the calls saw or wrote: what the session knows of files. */
-      readonly files?: ReadonlyArray<KnownFile>;
-    }
-  /** The messages were put into the conversation. */
-  | { readonly type: "steering.injected"; readonly messageIds: ReadonlyArray<string> }
-  | { readonly type: "message.steered"; readonly messageId: string }
-  | { readonly type: "run.paused" }
-  | { readonly type: "run.unpaused" }
-  /** Another process (or a later opening of the session) takes the run over where its events end. */
-  | { readonly type: "run.resumed" }
-  | { readonly type: "run.aborted"; readonly reason: string };
-
-export type TurnIntent =
-  | { readonly type: "intent.buildPrompt" }
-  | { readonly type: "intent.callModel"; readonly iteration: number }
-  | { readonly type: "intent.callModelForSummary"; readonly reason: string }
-  | { readonly type: "intent.admitCalls"; readonly callIds: ReadonlyArray<string> }
-  | { readonly type: "intent.executeCalls"; readonly callIds: ReadonlyArray<string> }
-  | { readonly type: "intent.recordResults" }
-  | { readonly type: "intent.awaitUnpause" }
-  | { readonly type: "intent.injectSteering"; readonly messageIds: ReadonlyArray<string> }
-  | { readonly type: "intent.cancel"; readonly key: string };
+/** Results in a row whose arguments do not fit in the same way; then the run is stopped. */
+const maxMisfits = 3;
 
 /**
  * One run, from the user's message to its end. An iteration is one model call; a reply with calls goes through
- * admission, execution and recording, then the next iteration begins. A limit or a detector ends it through `closing`:
- * one last call without tools.
+ * admission, execution and recording, then the next iteration begins. A call that failed is repeated after a wait, or put
+ * to another model; a reply that is no answer is followed up. A limit or a detector ends the run through `closing`: one
+ * last call without tools.
  */
 export const turnMachine = setup({
   types: {
@@ -100,22 +32,56 @@ export const turnMachine = setup({
     input: {} as TurnInput,
   },
   guards: {
-    hasCalls: ({ event }) => event.type === "reply.received" && toolCallsOf(event.message).length > 0,
+    hasCalls: ({ context, event }) => verdictIs("calls", context, event),
+    needsFollowUp: ({ context, event }) => verdictIs("followUp", context, event),
+    isEmptyForSwitch: ({ context, event }) => verdictIs("switch", context, event),
+    isEmpty: ({ context, event }) => verdictIs("empty", context, event),
+    // The answer was given before the last message was read: it is no answer to that.
+    mustReadOn: ({ context, event }) => verdictIs("readOn", context, event),
+    canRetry: ({ context, event }) => recoveryIs("retry", context, event),
+    canSwitch: ({ context, event }) => recoveryIs("switch", context, event),
     wasRefused: ({ context }) => context.wasRefused,
     hasAdmitted: ({ event }) => event.type === "calls.admitted" && event.admitted.length > 0,
     isForceStop: ({ event }) => event.type === "results.recorded" && event.steering.type === "forceStop",
+    isStuck: ({ context, event }) => misfitsAfter(context, event).misfits >= maxMisfits,
     hasSteering: ({ context }) => context.steering.length > 0,
-    // The answer was given before the last message was read: it is no answer to that.
-    mustReadOn: ({ context }) => context.steering.length > 0 && context.iteration < capOf(context),
     isPaused: ({ context }) => context.isPaused,
-    isAtCap: ({ context }) => context.iteration >= capOf(context),
+    isAtCap: ({ context }) => context.iteration >= iterationCapOf(context),
+    // The next call is a part of this iteration, or already counted.
+    isRepeating: ({ context }) => context.attempt > 0 || context.followUp !== null,
+    isSameModelNow: ({ context, event }) => isStillThere(context, event),
   },
   actions: {
     buildPrompt: emit({ type: "intent.buildPrompt" as const }),
-    callModel: emit(({ context }) => ({ type: "intent.callModel" as const, iteration: context.iteration })),
-    callModelForSummary: emit(({ context }) => ({
+    callModel: emit(({ context: { iteration, model } }) => ({
+      type: "intent.callModel" as const,
+      iteration,
+      ...(model === 0 ? {} : { model }),
+    })),
+    callModelForSummary: emit(({ context: { model, reason } }) => ({
       type: "intent.callModelForSummary" as const,
-      reason: context.reason ?? "",
+      reason: reason ?? "",
+      ...(model === 0 ? {} : { model }),
+    })),
+    backOff: emit(({ context: { attempt, lastFailure, model, notBefore } }) => ({
+      type: "intent.backOff" as const,
+      notBefore: notBefore ?? 0,
+      attempt,
+      model,
+      reason: lastFailure?.reason ?? ("network" as const),
+      detail: lastFailure?.detail ?? "",
+    })),
+    announceSwitch: emit(({ context: { attempt, lastFailure, model, models } }) => ({
+      type: "intent.announceSwitch" as const,
+      from: lastFailure?.model ?? 0,
+      to: Math.min(model, models.length - 1),
+      attempt,
+      reason: lastFailure?.reason ?? ("network" as const),
+      detail: lastFailure?.detail ?? "",
+    })),
+    askForMore: emit(({ context: { followUp } }) => ({
+      type: "intent.followUp" as const,
+      followUp: followUp ?? { kind: "again" as const },
     })),
     admitCalls: emit(({ context }) => ({ type: "intent.admitCalls" as const, callIds: context.callIds })),
     executeCalls: emit(({ event }) => ({
@@ -146,26 +112,94 @@ export const turnMachine = setup({
     unpause: assign({ isPaused: false }),
     cancel: emit((_, params: { readonly key: string }) => ({ type: "intent.cancel" as const, key: params.key })),
     countIteration: assign({ iteration: ({ context }) => context.iteration + 1 }),
-    takeReply: assign({
+    // Every reply costs, and shows that the model can be reached.
+    countReply: assign({
+      usage: ({ context, event }) => withUsage(context, event),
+      costUsd: ({ context, event }) => context.costUsd + costIn(event),
+      hasPriced: ({ context, event }) => context.hasPriced || isPriced(event),
+      hasUnpriced: ({ context, event }) => context.hasUnpriced || !isPriced(event),
+      attempt: 0,
+      notBefore: null,
+      lastFailure: null,
+    }),
+    takeCalls: assign({
       callIds: ({ context, event }) =>
         event.type === "reply.received" ? toolCallsOf(event.message).map(({ id }) => id) : context.callIds,
-      usage: ({ context, event }) =>
-        event.type === "reply.received" ? addUsage(context.usage, event.usage) : context.usage,
-      text: ({ context, event }) => (event.type === "reply.received" && textOf(event.message)) || context.text,
       usesGui: ({ context, event }) =>
         context.usesGui ||
         (event.type === "reply.received" && toolCallsOf(event.message).some(({ name }) => isGuiTool(name))),
     }),
+    takeText: assign({ text: ({ context, event }) => textAfter(context, event) }),
+    // Of a reply that is no answer, only what is to be continued is worth keeping.
+    beginFollowUp: assign(({ context, event }) => {
+      const verdict = event.type === "reply.received" ? judgeReply(context, event) : undefined;
+      if (verdict?.type !== "followUp" || event.type !== "reply.received") return {};
+      const { followUp } = verdict;
+      const { kind } = followUp;
+      return {
+        followUp,
+        continuations: context.continuations + (kind === "continue" ? 1 : 0),
+        corrections: context.corrections + (kind === "correct" ? 1 : 0),
+        empties: context.empties + (kind === "again" ? 1 : 0),
+        // An empty reply is repeated: that is the same iteration.
+        iteration: context.iteration + (kind === "again" ? 0 : 1),
+        ...(kind === "continue" ? { text: textAfter(context, event) } : {}),
+      };
+    }),
+    endFollowUps: assign({ followUp: null, continuations: 0, corrections: 0, empties: 0 }),
+    flagAnswer: assign({ flags: ({ event }) => flagsOf(event) }),
+    countFailure: assign(({ context, event }) => {
+      if (event.type !== "model.failed") return {};
+      const recovery = judgeFailure(context, event);
+      return {
+        usage: withUsage(context, event),
+        costUsd: context.costUsd + costIn(event),
+        hasPriced: context.hasPriced || isPriced(event),
+        hasUnpriced: context.hasUnpriced || (event.usage !== undefined && !isPriced(event)),
+        attempt: context.attempt + 1,
+        notBefore: recovery.type === "retry" ? recovery.notBefore : null,
+        lastFailure: { reason: event.reason, detail: event.detail, model: context.model },
+      };
+    }),
+    switchModel: assign(({ context, event }) => {
+      const next =
+        event.type === "model.failed"
+          ? judgeFailure(context, event)
+          : event.type === "reply.received"
+            ? judgeReply(context, event)
+            : undefined;
+      if (next?.type !== "switch") return {};
+      const { detail, reason } = event.type === "model.failed" ? event : emptyReply;
+      return { model: next.model, empties: 0, lastFailure: { reason, detail, model: context.model } };
+    }),
+    // It is another model's turn: it has not failed yet.
+    forgetFailures: assign({ attempt: 0, notBefore: null, lastFailure: null }),
+    // Those of this process: the same one as before if it is among them, else the first, without its past.
+    takeModels: assign(({ context, event }) => {
+      if (event.type !== "run.resumed" || event.models === undefined || event.models.length === 0) return {};
+      const { models } = event;
+      const current = context.models[context.model];
+      const model = models.findIndex((other) => isSameModel(other, current));
+      return model >= 0 ? { models, model } : { models, model: 0, attempt: 0, notBefore: null, lastFailure: null };
+    }),
+    countMisfits: assign(({ context, event }) => misfitsAfter(context, event)),
     takeRefusals: assign({ wasRefused: ({ event }) => event.type === "results.recorded" && event.refusals > 0 }),
     giveForceStopReason: assign({
       reason: ({ event }) =>
         event.type === "results.recorded" && event.steering.type === "forceStop" ? event.steering.reason : null,
     }),
+    giveStuckReason: assign({
+      reason: ({ context, event }) =>
+        `the model gave arguments that do not fit ${maxMisfits} times in the same way: ${misfitsAfter(context, event).misfit ?? ""}`,
+    }),
     giveCapReason: assign({
-      reason: ({ context }) => `the limit of ${counted(capOf(context), "iteration")} was reached`,
+      reason: ({ context }) => `the limit of ${counted(iterationCapOf(context), "iteration")} was reached`,
     }),
     giveFailure: assign({
-      reason: ({ event }) => (event.type === "model.failed" ? `the model call failed: ${event.detail}` : null),
+      reason: ({ context, event }) =>
+        event.type === "model.failed"
+          ? `the model call failed${context.attempt > 1 ? ` ${context.attempt} times` : ""}: ${event.detail}`
+          : "the model gave an empty reply, and once more when it was asked again",
     }),
     addSummaryFailure: assign({
       reason: ({ context, event }) =>
@@ -182,13 +216,29 @@ export const turnMachine = setup({
   context: ({ input }) => ({
     runId: input.runId,
     maxIterations: input.maxIterations,
+    models: input.models ?? unnamed,
+    retry: input.retry ?? defaultRetryPolicy,
     iteration: 0,
+    model: 0,
+    attempt: 0,
+    notBefore: null,
+    lastFailure: null,
+    followUp: null,
+    continuations: 0,
+    corrections: 0,
+    empties: 0,
+    misfit: null,
+    misfits: 0,
     usesGui: false,
     wasRefused: false,
     status: "failed",
     text: "",
+    flags: none,
     reason: null,
     usage: noUsage,
+    costUsd: 0,
+    hasPriced: false,
+    hasUnpriced: false,
     steering: [],
     isPaused: false,
     callIds: [],
@@ -211,30 +261,87 @@ export const turnMachine = setup({
           entry: "buildPrompt",
           exit: { type: "cancel", params: { key: "intent.buildPrompt" } },
           on: {
-            "prompt.built": [{ guard: "isPaused", target: "paused" }, { target: "calling" }],
-            "run.resumed": { actions: "buildPrompt" },
+            "prompt.built": [
+              { guard: "isPaused", target: "paused" },
+              { target: "calling", actions: "countIteration" },
+            ],
+            "run.resumed": { actions: ["takeModels", "buildPrompt"] },
           },
         },
         calling: {
-          entry: ["countIteration", "callModel"],
+          entry: "callModel",
           exit: { type: "cancel", params: { key: "intent.callModel" } },
           on: {
             "reply.received": [
-              { guard: "hasCalls", target: "admitting", actions: "takeReply" },
-              { guard: "mustReadOn", target: "injecting", actions: "takeReply" },
+              {
+                guard: "hasCalls",
+                target: "admitting",
+                actions: ["countReply", "takeCalls", "takeText", "endFollowUps"],
+              },
+              { guard: "needsFollowUp", target: "followingUp", actions: ["beginFollowUp", "countReply"] },
+              {
+                guard: "isEmptyForSwitch",
+                target: "calling",
+                reenter: true,
+                actions: ["switchModel", "announceSwitch", "countReply", "forgetFailures"],
+              },
+              {
+                guard: "isEmpty",
+                target: "#turn.failed",
+                actions: ["countReply", "giveFailure", { type: "end", params: { status: "failed" } }],
+              },
+              { guard: "mustReadOn", target: "injecting", actions: ["countReply", "takeText", "endFollowUps"] },
               {
                 guard: "wasRefused",
                 target: "#turn.denied",
-                actions: ["takeReply", "giveRefusal", { type: "end", params: { status: "denied" } }],
+                actions: [
+                  "countReply",
+                  "takeText",
+                  "flagAnswer",
+                  "giveRefusal",
+                  { type: "end", params: { status: "denied" } },
+                ],
               },
-              { target: "#turn.done", actions: ["takeReply", { type: "end", params: { status: "done" } }] },
+              {
+                target: "#turn.done",
+                actions: ["countReply", "takeText", "flagAnswer", { type: "end", params: { status: "done" } }],
+              },
             ],
-            "model.failed": {
-              target: "#turn.failed",
-              actions: ["giveFailure", { type: "end", params: { status: "failed" } }],
-            },
+            "model.failed": [
+              { guard: "canRetry", target: "backingOff", actions: "countFailure" },
+              {
+                guard: "canSwitch",
+                target: "calling",
+                reenter: true,
+                actions: ["countFailure", "switchModel", "announceSwitch", "forgetFailures"],
+              },
+              {
+                target: "#turn.failed",
+                actions: ["countFailure", "giveFailure", { type: "end", params: { status: "failed" } }],
+              },
+            ],
             // The same call once more, not another one: it counts once.
-            "run.resumed": { actions: "callModel" },
+            "run.resumed": { actions: ["takeModels", "callModel"] },
+          },
+        },
+        backingOff: {
+          entry: "backOff",
+          exit: { type: "cancel", params: { key: "intent.backOff" } },
+          on: {
+            "backOff.over": [{ guard: "isPaused", target: "paused" }, { target: "calling" }],
+            // The wait is one model's; another that is asked now has not failed yet.
+            "run.resumed": [
+              { guard: "isSameModelNow", actions: ["takeModels", "backOff"] },
+              { target: "calling", actions: "takeModels" },
+            ],
+          },
+        },
+        followingUp: {
+          entry: "askForMore",
+          exit: { type: "cancel", params: { key: "intent.followUp" } },
+          on: {
+            "followUp.added": [{ guard: "isPaused", target: "paused" }, { target: "calling" }],
+            "run.resumed": { actions: ["takeModels", "askForMore"] },
           },
         },
         injecting: {
@@ -243,9 +350,9 @@ export const turnMachine = setup({
           on: {
             "steering.injected": [
               { guard: "isPaused", target: "paused", actions: "forgetInjected" },
-              { target: "calling", actions: "forgetInjected" },
+              { target: "calling", actions: ["forgetInjected", "countIteration"] },
             ],
-            "run.resumed": { actions: "injectSteering" },
+            "run.resumed": { actions: ["takeModels", "injectSteering"] },
           },
         },
         paused: {
@@ -253,10 +360,11 @@ export const turnMachine = setup({
           entry: "awaitUnpause",
           exit: { type: "cancel", params: { key: "intent.awaitUnpause" } },
           on: {
-            "run.resumed": { actions: "awaitUnpause" },
+            "run.resumed": { actions: ["takeModels", "awaitUnpause"] },
             "run.unpaused": [
+              { guard: "isRepeating", target: "calling", actions: "unpause" },
               { guard: "hasSteering", target: "injecting", actions: "unpause" },
-              { target: "calling", actions: "unpause" },
+              { target: "calling", actions: ["unpause", "countIteration"] },
             ],
           },
         },
@@ -266,7 +374,7 @@ export const turnMachine = setup({
           initial: "checking",
           on: {
             "calls.admitted": [{ guard: "hasAdmitted", target: "executing" }, { target: "recording" }],
-            "run.resumed": { target: "admitting", reenter: true },
+            "run.resumed": { target: "admitting", reenter: true, actions: "takeModels" },
           },
           states: {
             checking: { on: { "question.opened": "asking" } },
@@ -277,7 +385,7 @@ export const turnMachine = setup({
           entry: "executeCalls",
           exit: { type: "cancel", params: { key: "intent.executeCalls" } },
           // Each call is looked at anew: what ran before is known by its own events.
-          on: { "calls.settled": "recording", "run.resumed": "admitting" },
+          on: { "calls.settled": "recording", "run.resumed": { target: "admitting", actions: "takeModels" } },
         },
         recording: {
           entry: "recordResults",
@@ -285,27 +393,57 @@ export const turnMachine = setup({
           on: {
             "results.recorded": [
               { guard: "isForceStop", target: "closing", actions: ["takeRefusals", "giveForceStopReason"] },
+              { guard: "isStuck", target: "closing", actions: ["takeRefusals", "giveStuckReason"] },
               { guard: "isAtCap", target: "closing", actions: ["takeRefusals", "giveCapReason"] },
-              { guard: "hasSteering", target: "injecting", actions: "takeRefusals" },
-              { guard: "isPaused", target: "paused", actions: "takeRefusals" },
-              { target: "calling", actions: "takeRefusals" },
+              { guard: "hasSteering", target: "injecting", actions: ["takeRefusals", "countMisfits"] },
+              { guard: "isPaused", target: "paused", actions: ["takeRefusals", "countMisfits"] },
+              { target: "calling", actions: ["takeRefusals", "countMisfits", "countIteration"] },
             ],
-            "run.resumed": "admitting",
+            "run.resumed": { target: "admitting", actions: "takeModels" },
           },
         },
         closing: {
-          entry: "callModelForSummary",
-          exit: { type: "cancel", params: { key: "intent.callModelForSummary" } },
-          on: {
-            "reply.received": {
-              target: "#turn.forceStopped",
-              actions: ["takeReply", { type: "end", params: { status: "force-stopped" } }],
+          initial: "calling",
+          states: {
+            calling: {
+              entry: "callModelForSummary",
+              exit: { type: "cancel", params: { key: "intent.callModelForSummary" } },
+              on: {
+                "reply.received": {
+                  target: "#turn.forceStopped",
+                  actions: ["countReply", "takeText", { type: "end", params: { status: "force-stopped" } }],
+                },
+                "model.failed": [
+                  { guard: "canRetry", target: "backingOff", actions: "countFailure" },
+                  {
+                    guard: "canSwitch",
+                    target: "calling",
+                    reenter: true,
+                    actions: ["countFailure", "switchModel", "announceSwitch", "forgetFailures"],
+                  },
+                  {
+                    target: "#turn.forceStopped",
+                    actions: [
+                      "countFailure",
+                      "addSummaryFailure",
+                      { type: "end", params: { status: "force-stopped" } },
+                    ],
+                  },
+                ],
+                "run.resumed": { actions: ["takeModels", "callModelForSummary"] },
+              },
             },
-            "model.failed": {
-              target: "#turn.forceStopped",
-              actions: ["addSummaryFailure", { type: "end", params: { status: "force-stopped" } }],
+            backingOff: {
+              entry: "backOff",
+              exit: { type: "cancel", params: { key: "intent.backOff" } },
+              on: {
+                "backOff.over": "calling",
+                "run.resumed": [
+                  { guard: "isSameModelNow", actions: ["takeModels", "backOff"] },
+                  { target: "calling", actions: "takeModels" },
+                ],
+              },
             },
-            "run.resumed": { actions: "callModelForSummary" },
           },
         },
       },
@@ -318,9 +456,49 @@ export const turnMachine = setup({
   },
 });
 
+const unnamed: TurnContext["models"] = [{ model: "" }];
+const none: ReadonlyArray<never> = [];
+const emptyReply = { reason: "bad-response", detail: "the model gave an empty reply twice" } as const;
+
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-const capOf = ({ maxIterations, usesGui }: TurnContext): number =>
-  usesGui ? Math.max(maxIterations.gui, maxIterations.standard) : maxIterations.standard;
+const verdictIs = (type: ReturnType<typeof judgeReply>["type"], context: TurnContext, event: TurnEvent): boolean =>
+  event.type === "reply.received" && judgeReply(context, event).type === type;
+
+const recoveryIs = (type: ReturnType<typeof judgeFailure>["type"], context: TurnContext, event: TurnEvent): boolean =>
+  event.type === "model.failed" && judgeFailure(context, event).type === type;
+
+const isStillThere = ({ model, models }: TurnContext, event: TurnEvent): boolean =>
+  event.type === "run.resumed" &&
+  (event.models === undefined || event.models.some((other) => isSameModel(other, models[model])));
+
+/** The best text there is, with the event's: a continuation is joined to what it continues. */
+const textAfter = ({ followUp, text }: TurnContext, event: TurnEvent): string => {
+  if (event.type !== "reply.received") return text;
+  const said = textOf(event.message);
+  return followUp?.kind === "continue" ? joinContinuation(text, said) : said || text;
+};
+
+const withUsage = ({ usage }: TurnContext, event: TurnEvent): Usage =>
+  "usage" in event && event.usage !== undefined ? addUsage(usage, event.usage) : usage;
+
+const costIn = (event: TurnEvent): number => ("costUsd" in event ? (event.costUsd ?? 0) : 0);
+
+const isPriced = (event: TurnEvent): boolean => "costUsd" in event && event.costUsd !== undefined;
+
+const flagsOf = (event: TurnEvent): ReadonlyArray<OutcomeFlag> => {
+  if (event.type !== "reply.received") return none;
+  if (event.stopReason === "refusal") return ["refused"];
+  const cut: ReadonlyArray<OutcomeFlag> = event.stopReason === "length" ? ["truncated"] : none;
+  return event.claim === undefined ? cut : [...cut, "unverified"];
+};
+
+const misfitsAfter = ({ misfit, misfits }: TurnContext, event: TurnEvent): Pick<TurnContext, "misfit" | "misfits"> => {
+  const found = event.type === "results.recorded" ? (event.misfits ?? none) : none;
+  const [first = null] = found;
+  if (misfit !== null && found.includes(misfit)) return { misfit, misfits: misfits + 1 };
+  return { misfit: first, misfits: first === null ? 0 : 1 };
+};
 
 export type TurnSnapshot = SnapshotFrom<typeof turnMachine>;
+export type { Steering, TurnContext, TurnEvent, TurnInput, TurnIntent } from "./TurnTypes.ts";

@@ -74,7 +74,7 @@ describe("one iteration", () => {
       usage: { inputTokens: 10, outputTokens: 5 },
     });
     expect(requests[0]?.messages).toEqual([{ role: "user", parts: [{ type: "text", text: "How is it?" }] }]);
-    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["echo"]);
+    expect(requests[0]?.tools.map(({ name }) => name)).toEqual(["echo", "result_read"]);
   });
 
   it("runs calls, gives their results to the model in call order, and adds up usage", async () => {
@@ -104,8 +104,11 @@ describe("one iteration", () => {
     );
     const harness = defineHarness({ model, permissions: gate(), tools: [echo] });
     const outcome = await harness.run("go");
-    expect(outcome).toMatchObject({ status: "failed", text: "Looking.", iterations: 2 });
+    expect(outcome).toMatchObject({ status: "failed", iterations: 2 });
     expect(outcome.reason).toContain("cable cut");
+    expect(outcome.text).toContain(`Done, call by call:\n- echo {"text":"a"}`);
+    expect(outcome.text).toContain('Not done: "go" has no final answer.');
+    expect(outcome.text).toContain('"Looking."');
   });
 });
 
@@ -165,7 +168,9 @@ describe("phase 1: admission", () => {
   it("tells the model of a tool that does not exist, and which do", async () => {
     const { model, requests } = scripted(calling(["ecko", { text: "a" }]), "done");
     await defineHarness({ model, permissions: gate(), tools: [echo] }).run("go");
-    expect(resultsIn(requests[1]!.messages)[0]).toMatch(/^error: There is no tool "ecko"\. The tools are: echo\./);
+    expect(resultsIn(requests[1]!.messages)[0]).toMatch(
+      /^error: There is no tool "ecko"\. The tools are: echo, result_read\./,
+    );
   });
 
   it("tells the model which field of its arguments does not fit", async () => {
@@ -182,7 +187,7 @@ describe("phase 1: admission", () => {
       "done",
     );
     await defineHarness({ model, permissions: gate(), tools: [echo] }).run("go");
-    expect(resultsIn(requests[1]!.messages)[0]).toMatch(/^error: The arguments are not a JSON object: /);
+    expect(resultsIn(requests[1]!.messages)[0]).toMatch(/^error: The arguments are not a complete JSON object: /);
   });
 
   it.each(["deny", "hard-block"] as const)("runs nothing that the gate answers with %s", async (verdict) => {
@@ -967,10 +972,8 @@ describe("a run that ends without a word from the model", () => {
     const stubborn = calling(["echo", { text: "z" }]);
     const { model } = scripted(calling(["echo", { text: "y" }]), stubborn);
     const outcome = await defineHarness({ model, permissions: gate(), tools: [echo], maxIterations: 1 }).run("go");
-    expect(outcome).toMatchObject({
-      status: "force-stopped",
-      text: "The model gave no summary. Calls that were made: echo (ok).",
-    });
+    expect(outcome.status).toBe("force-stopped");
+    expect(outcome.text).toContain(`Done, call by call:\n- echo {"text":"y"}`);
   });
 });
 
@@ -1082,6 +1085,7 @@ describe("defineHarness", () => {
       "stable base",
       "stable x",
       "tool echo",
+      "tool result_read",
       "volatile x",
     ]);
   });

@@ -22,7 +22,7 @@ it.effect("a session that is idle for 30 s is closed, and the next run opens it 
       ).pipe(Effect.provide(Layer.fresh(layerSqlite({ directory }))));
       const program = Effect.gen(function* () {
         const kernel = yield* buildKernel({
-          model,
+          models: [model],
           plugins: [gate()],
           tools: [],
           systemPrompt: "base",

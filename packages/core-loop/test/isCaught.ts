@@ -7,6 +7,7 @@ export const isCaught = <Machine>(
   suite(
     machine,
     (_name, run) => {
+      if (caught) return;
       try {
         run();
       } catch {

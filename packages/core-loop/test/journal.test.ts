@@ -41,7 +41,7 @@ const recordRun = (verdict: "allow" | "ask", ...replies: ReadonlyArray<Said>) =>
   const { model, requests } = scripted(...replies);
   const program = Effect.gen(function* () {
     const kernel = yield* buildKernel({
-      model,
+      models: [model],
       plugins: [gate(() => verdict)],
       tools: [echo],
       systemPrompt: "base",

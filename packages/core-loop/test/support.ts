@@ -5,6 +5,7 @@ import {
   type LanguageModel,
   type Message,
   ModelCallFailed,
+  type ModelReply,
   type ModelRequest,
   PermissionGate,
   type ProposedCall,
@@ -13,7 +14,7 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
 
-export type Said = string | AssistantMessage | ModelCallFailed;
+export type Said = string | AssistantMessage | ModelReply | ModelCallFailed;
 
 /** A model that says what it is told to, one reply a call, and keeps the requests it was sent. */
 export const scripted = (...replies: ReadonlyArray<Said | ((request: ModelRequest) => Said)>) => {
@@ -26,6 +27,7 @@ export const scripted = (...replies: ReadonlyArray<Said | ((request: ModelReques
         requests.push(request);
         const said = typeof scriptedReply === "function" ? scriptedReply(request) : scriptedReply;
         if (said instanceof ModelCallFailed) return Effect.fail(said);
+        if (typeof said !== "string" && "message" in said) return Effect.succeed(said);
         const message: AssistantMessage =
           typeof said === "string" ? { role: "assistant", parts: [{ type: "text", text: said }] } : said;
         message.parts.forEach((part, index) => {
@@ -57,8 +59,22 @@ export const calling = (...wanted: ReadonlyArray<readonly [name: string, input: 
   })),
 });
 
+/** A failure that no repetition cures. */
 export const failing = (detail: string): ModelCallFailed =>
-  new ModelCallFailed({ reason: "network", model: "scripted/test", detail });
+  new ModelCallFailed({ reason: "bad-request", model: "scripted/test", detail });
+
+/** A reply that ends otherwise than one would think. */
+export const ending = (text: string, stopReason: ModelReply["stopReason"]): ModelReply => ({
+  message: { role: "assistant", parts: [{ type: "text", text }] },
+  stopReason,
+  usage: { inputTokens: 10, outputTokens: 5 },
+});
+
+/** A failure of this kind. */
+export const failed = (
+  reason: ModelCallFailed["reason"],
+  more: Partial<Pick<ModelCallFailed, "retryAfterMillis" | "usage">> = {},
+): ModelCallFailed => new ModelCallFailed({ reason, model: "scripted/test", detail: `${reason} of the test`, ...more });
 
 /** A gate that decides by a function; default: allow. */
 export const gate = (

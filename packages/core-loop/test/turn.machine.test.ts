@@ -1,190 +1,13 @@
-import { machineFamilies, mutantOf, type Observed, type ReferenceModel } from "@kumiko/machine-kit/testing";
-import type { AssistantMessage } from "@kumiko/plugin-api";
-import fc from "fast-check";
+import { machineFamilies, mutantOf, type Observed } from "@kumiko/machine-kit/testing";
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import { soak } from "../../../tools/soak/runs.ts";
-import { type TurnEvent, type TurnIntent, turnMachine } from "../src/index.ts";
+import { type TurnIntent, turnMachine } from "../src/index.ts";
 import { isCaught } from "./isCaught.ts";
+import { events, fewer, input, inputOf, model, recorded, reply } from "./turnModel.ts";
 
 type Machine = typeof turnMachine;
-const usage = { inputTokens: 2, outputTokens: 1 };
-const reply = (text: string, ...names: ReadonlyArray<string>): TurnEvent => {
-  const message: AssistantMessage = {
-    role: "assistant",
-    parts: [
-      { type: "text", text },
-      ...names.map((name, at) => ({ type: "tool-call" as const, id: `c${at}`, name, input: {} })),
-    ],
-  };
-  return { type: "reply.received", message, stopReason: names.length > 0 ? "tool-calls" : "end", usage };
-};
-const recorded = (refusals: number, steering: "continue" | "nudge" | "forceStop"): TurnEvent => ({
-  type: "results.recorded",
-  message: { role: "tool", parts: [] },
-  refusals,
-  steering:
-    steering === "continue"
-      ? { type: steering }
-      : steering === "nudge"
-        ? { type: steering, text: "look" }
-        : { type: steering, reason: "enough" },
-});
-const alphabet: ReadonlyArray<TurnEvent> = [
-  { type: "prompt.built" },
-  reply("answer"),
-  reply("calling", "grep"),
-  reply("looking", "browser_click", "grep"),
-  { type: "model.failed", reason: "network", detail: "gone" },
-  { type: "question.opened", questionId: "q" },
-  { type: "question.answered", questionId: "q" },
-  { type: "calls.admitted", admitted: ["c0"] },
-  { type: "calls.admitted", admitted: [] },
-  { type: "calls.settled" },
-  recorded(0, "continue"),
-  recorded(1, "continue"),
-  recorded(0, "nudge"),
-  recorded(0, "forceStop"),
-  { type: "message.steered", messageId: "s" },
-  { type: "message.steered", messageId: "t" },
-  { type: "steering.injected", messageIds: ["s"] },
-  { type: "steering.injected", messageIds: ["t", "s"] },
-  { type: "run.paused" },
-  { type: "run.unpaused" },
-  { type: "run.resumed" },
-  { type: "run.aborted", reason: "stop" },
-];
-/** The same events with less in them, so that they lead to few enough states to try every event in each. */
-const fewer: ReadonlyArray<TurnEvent> = [
-  ...alphabet.filter(({ type }) => !["reply.received", "message.steered", "steering.injected"].includes(type)),
-  reply(""),
-  reply("", "grep"),
-  reply("", "browser_click"),
-  { type: "message.steered", messageId: "s" },
-  { type: "steering.injected", messageIds: ["s"] },
-  // Others were; `s` came meanwhile.
-  { type: "steering.injected", messageIds: ["t"] },
-];
-// Few aborts, which end a run wherever it is, and many prompts and failures: walks are to get somewhere, and to any end.
-const events = fc.oneof(
-  { weight: 1, arbitrary: fc.constantFrom(...alphabet) },
-  { weight: 7, arbitrary: fc.constantFrom(...alphabet.filter(({ type }) => type !== "run.aborted")) },
-  { weight: 2, arbitrary: fc.constantFrom(...alphabet.filter(({ type }) => /^(prompt|model)\./.test(type))) },
-);
-const inputOf = (standard: number, gui: number) => ({ runId: "r", maxIterations: { standard, gui } });
-const input = fc.record({
-  runId: fc.constant("r"),
-  maxIterations: fc.record({ standard: fc.integer({ min: 1, max: 3 }), gui: fc.integer({ min: 1, max: 5 }) }),
-});
-
-interface State {
-  readonly phase: string;
-  readonly iteration: number;
-  readonly standard: number;
-  readonly gui: number;
-  readonly usesGui: boolean;
-  readonly refused: boolean;
-  /** Messages that the model has not been shown. */
-  readonly unread: ReadonlyArray<string>;
-  readonly paused: boolean;
-}
-const started: Readonly<Record<string, string>> = {
-  preparing: "intent.buildPrompt",
-  calling: "intent.callModel",
-  injecting: "intent.injectSteering",
-  paused: "intent.awaitUnpause",
-  "admitting.checking": "intent.admitCalls",
-  executing: "intent.executeCalls",
-  recording: "intent.recordResults",
-  closing: "intent.callModelForSummary",
-};
-const intentOf = (phase: string): ReadonlyArray<string> => {
-  const intent = started[phase];
-  return intent === undefined ? [] : [intent];
-};
-const go = (state: State, phase: string, more: Partial<State> = {}) => {
-  const leaves = state.phase === "admitting.asking" || state.phase in started ? ["intent.cancel"] : [];
-  const iteration = phase === "calling" ? state.iteration + 1 : state.iteration;
-  return { state: { ...state, ...more, phase, iteration }, intents: [...leaves, ...intentOf(phase)] };
-};
-/** To the next model call, unless a message is to be read first, or the run is to wait. */
-const goOn = (state: State, more: Partial<State> = {}) =>
-  go(state, (more.unread ?? state.unread).length > 0 ? "injecting" : state.paused ? "paused" : "calling", more);
-const stayWith = (state: State, more: Partial<State>) => ({ state: { ...state, ...more }, intents: [] });
-const capOf = ({ gui, standard, usesGui }: State): number => (usesGui ? Math.max(gui, standard) : standard);
-const finals = new Set(["done", "denied", "forceStopped", "failed", "aborted"]);
-
-const model: ReferenceModel<Machine, State> = {
-  start: ({ maxIterations }) => ({
-    state: {
-      phase: "preparing",
-      iteration: 0,
-      ...maxIterations,
-      usesGui: false,
-      refused: false,
-      unread: [],
-      paused: false,
-    },
-    intents: ["intent.buildPrompt"],
-  }),
-  phase: ({ phase }) => (finals.has(phase) ? phase : `active.${phase}`),
-  next: (state, event) => {
-    const { iteration, paused, phase, refused, unread } = state;
-    const stay = { state, intents: [] };
-    if (finals.has(phase)) return stay;
-    if (event.type === "run.aborted") return go(state, "aborted");
-    if (event.type === "message.steered")
-      return unread.includes(event.messageId) ? stay : stayWith(state, { unread: [...unread, event.messageId] });
-    if (event.type === "run.paused") return stayWith(state, { paused: true });
-    if (event.type === "run.unpaused" && phase !== "paused") return stayWith(state, { paused: false });
-    // What was under way is done once more; calls, whose process is gone, are looked at first.
-    if (event.type === "run.resumed")
-      return phase === "executing" || phase === "recording" || phase.startsWith("admitting")
-        ? go(state, "admitting.checking")
-        : { state, intents: intentOf(phase) };
-    const calls = event.type === "reply.received" ? event.message.parts.filter(({ type }) => type === "tool-call") : [];
-    switch (phase) {
-      case "preparing":
-        return event.type === "prompt.built" ? go(state, paused ? "paused" : "calling") : stay;
-      case "calling":
-        if (event.type === "model.failed") return go(state, "failed");
-        if (event.type !== "reply.received") return stay;
-        if (calls.length === 0 && unread.length > 0 && iteration < capOf(state)) return go(state, "injecting");
-        if (calls.length === 0) return go(state, refused ? "denied" : "done");
-        return go(state, "admitting.checking", {
-          usesGui: state.usesGui || JSON.stringify(calls).includes("browser_click"),
-        });
-      case "injecting": {
-        if (event.type !== "steering.injected") return stay;
-        const left = unread.filter((id) => !event.messageIds.includes(id));
-        // What came meanwhile waits for the next time.
-        return go(state, paused ? "paused" : "calling", { unread: left, refused: false });
-      }
-      case "paused":
-        return event.type === "run.unpaused" ? goOn({ ...state, paused: false }) : stay;
-      case "admitting.checking":
-      case "admitting.asking":
-        if (event.type === "calls.admitted") return go(state, event.admitted.length > 0 ? "executing" : "recording");
-        if (phase === "admitting.checking" && event.type === "question.opened")
-          return stayWith(state, { phase: "admitting.asking" });
-        return phase === "admitting.asking" && event.type === "question.answered"
-          ? stayWith(state, { phase: "admitting.checking" })
-          : stay;
-      case "executing":
-        return event.type === "calls.settled" ? go(state, "recording") : stay;
-      case "recording": {
-        if (event.type !== "results.recorded") return stay;
-        const more = { refused: event.refusals > 0 };
-        const stops = event.steering.type === "forceStop" || iteration >= capOf(state);
-        return stops ? go(state, "closing", more) : goOn(state, more);
-      }
-      case "closing":
-        return event.type === "reply.received" || event.type === "model.failed" ? go(state, "forceStopped") : stay;
-      default:
-        return stay;
-    }
-  },
-};
+const stuck = "the model gave arguments that do not fit 3 times in the same way: grep: no pattern";
 
 const count = (intents: ReadonlyArray<{ readonly type: string }>, type: string): number =>
   intents.filter((intent) => intent.type === type).length;
@@ -194,7 +17,7 @@ const openOf = (intents: ReadonlyArray<TurnIntent>): ReadonlySet<string> => {
   const open = new Set<string>();
   for (const intent of intents)
     if (intent.type === "intent.cancel") open.delete(intent.key);
-    else open.add(intent.type);
+    else if (intent.type !== "intent.announceSwitch") open.add(intent.type);
   return open;
 };
 const before = ({ intents, lastIntents }: Observed<Machine>): ReadonlyArray<TurnIntent> =>
@@ -218,16 +41,19 @@ const ledger = () => {
 
 const suite = (machine: Machine, test: (name: string, run: () => void) => void, numRuns = soak.numRuns): void => {
   const families = machineFamilies(machine, { input, events, test, seed: soak.seed, numRuns });
-  families.agreesWith(model, { inputs: [inputOf(1, 1), inputOf(2, 1)], alphabet: fewer });
+  families.agreesWith(model, { inputs: [inputOf(2, 1)], alphabet: fewer });
   families.always("calls the model no more often than the cap, and once more for the summary", (seen) => {
-    const isResumed = seen.events.at(-1)?.type === "run.resumed";
+    const last = seen.events.at(-1)?.type ?? "";
     const iterations = seen.intents.flatMap((intent) => (intent.type === "intent.callModel" ? [intent.iteration] : []));
     const [latest = 0, earlier = 0] = iterations.toReversed();
-    // A call that is made again because the run was taken over is the same one, by its number.
-    const counts = count(seen.lastIntents, "intent.callModel") === 0 || latest - earlier === (isResumed ? 0 : 1);
+    // A call that is made again, because it failed or the run was taken over, is the same one, by its number.
+    const isRepeated = ["run.resumed", "backOff.over", "model.failed", "reply.received"].includes(last);
+    const mayRepeat = isRepeated || last === "followUp.added" || last === "run.unpaused";
+    const isNew = latest - earlier === 1 && !isRepeated;
+    const counts = count(seen.lastIntents, "intent.callModel") === 0 || isNew || (mayRepeat && latest === earlier);
     const isSummary = count(seen.lastIntents, "intent.callModelForSummary") > 0;
     const summaries = count(seen.intents, "intent.callModelForSummary");
-    return latest <= mostOf(seen) && counts && (!isSummary || isResumed || summaries === 1);
+    return latest <= mostOf(seen) && counts && (!isSummary || isRepeated || summaries === 1);
   });
   families.always("executes nothing that the last admission did not admit", ({ events: said, lastIntents }) => {
     const last = said.at(-1);
@@ -243,6 +69,9 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
   families.always("takes up once what was under way when it is resumed, and looks at calls anew", (seen) => {
     if (seen.events.at(-1)?.type !== "run.resumed") return true;
     const [open] = openOf(before(seen));
+    // A wait for a model that is not asked any more is over.
+    if (open === "intent.backOff" && count(seen.lastIntents, open) === 0)
+      return seen.lastIntents.some(({ type }) => type.startsWith("intent.callModel"));
     const again = open === "intent.executeCalls" || open === "intent.recordResults" ? "intent.admitCalls" : open;
     const asked = seen.lastIntents.filter(({ type }) => type !== "intent.cancel").map(({ type }) => type);
     return JSON.stringify(asked) === JSON.stringify(again === undefined ? [] : [again]);
@@ -267,6 +96,27 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
     const isNew = seen.events.at(-1)?.type !== "run.resumed" && count(seen.lastIntents, "intent.callModel") > 0;
     return last?.type !== "run.paused" || !isNew;
   });
+  const failures = (seen: Observed<Machine>): number => {
+    const last = seen.events.findLastIndex(({ type }) => type === "reply.received" || type === "run.resumed");
+    return seen.events.slice(last + 1).filter(({ type }) => type === "model.failed").length;
+  };
+  families.always("repeats no call before its time, and none more often than the policy says", (seen) => {
+    const waits = seen.lastIntents.filter((intent) => intent.type === "intent.backOff");
+    const last = seen.events.at(-1);
+    return waits.every(
+      ({ attempt, notBefore }) =>
+        last?.type !== "model.failed" ||
+        (notBefore >= (last.at ?? 0) + Math.max(seen.input.retry?.baseMillis ?? 0, last.retryAfterMillis ?? 0) &&
+          attempt <= Math.max(1, failures(seen)) &&
+          attempt < (seen.input.retry?.attempts[last.reason] ?? 0)),
+    );
+  });
+  families.always("asks for more only after a reply that is no answer, and a bounded number of times", (seen) => {
+    const asked = seen.intents.flatMap((intent) => (intent.type === "intent.followUp" ? [intent.followUp.kind] : []));
+    const resumed = seen.events.filter(({ type }) => type === "run.resumed").length;
+    const replies = seen.events.filter(({ type }) => type === "reply.received").length;
+    return asked.length <= replies + resumed;
+  });
   families.always("counts every token it was told of", ({ snapshot }) => {
     const { usage } = snapshot.context;
     return usage.inputTokens === 2 * usage.outputTokens;
@@ -276,10 +126,53 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
     ({ snapshot }) =>
       snapshot.status === "active" || (snapshot.context.status === "done") === (snapshot.context.reason === null),
   );
-  families.reachesEverything({ inputs: [inputOf(2, 1)], alphabet: fewer });
+  families.reachesEverything({
+    inputs: [inputOf(2, 1)],
+    alphabet: fewer,
+    except: {
+      "transition turn.active.recording on results.recorded #1": "takes four iterations; a history below goes there",
+    },
+  });
   families.resumesAtAnyCut();
   families.isDeterministicAndTotal();
   families.replays([
+    {
+      name: "the third equal mistake stops the run; its summary is put to the second model (0.2.0)",
+      input: inputOf(9, 9),
+      events: [
+        { type: "prompt.built" },
+        ...["grep: no pattern", "grep: no pattern", "grep: no pattern"].flatMap((mistake) => [
+          reply("calling", "grep"),
+          { type: "calls.admitted" as const, admitted: [] },
+          recorded(0, "continue", mistake),
+        ]),
+        { type: "model.failed", reason: "overloaded", detail: "busy", at: 50, retryAfterMillis: 700 },
+        { type: "backOff.over" },
+        { type: "model.failed", reason: "overloaded", detail: "busy", at: 900 },
+        reply("summary"),
+      ],
+      intents: [
+        { type: "intent.buildPrompt" },
+        { type: "intent.cancel", key: "intent.buildPrompt" },
+        ...[1, 2, 3].flatMap((iteration) => [
+          { type: "intent.callModel" as const, iteration },
+          { type: "intent.cancel" as const, key: "intent.callModel" },
+          { type: "intent.admitCalls" as const, callIds: ["c0"] },
+          { type: "intent.cancel" as const, key: "intent.admitCalls" },
+          { type: "intent.recordResults" as const },
+          { type: "intent.cancel" as const, key: "intent.recordResults" },
+        ]),
+        { type: "intent.callModelForSummary", reason: stuck },
+        { type: "intent.cancel", key: "intent.callModelForSummary" },
+        { type: "intent.backOff", notBefore: 750, attempt: 1, model: 0, reason: "overloaded", detail: "busy" },
+        { type: "intent.cancel", key: "intent.backOff" },
+        { type: "intent.callModelForSummary", reason: stuck },
+        { type: "intent.cancel", key: "intent.callModelForSummary" },
+        { type: "intent.announceSwitch", from: 0, to: 1, attempt: 2, reason: "overloaded", detail: "busy" },
+        { type: "intent.callModelForSummary", reason: stuck, model: 1 },
+        { type: "intent.cancel", key: "intent.callModelForSummary" },
+      ],
+    },
     {
       name: "one tool turn, then the answer (0.1.0)",
       input: inputOf(5, 5),
@@ -387,10 +280,10 @@ describe("seeded faults in turnMachine are caught", () => {
     }),
     "a failed summary is waited for for ever": mutantOf(
       turnMachine,
-      ({ states }) => delete states!["active"]!["states"]!["closing"]!["on"]!["model.failed"],
+      ({ states }) => delete states!["active"]!["states"]!["closing"]!["states"]!["calling"]!["on"]!["model.failed"],
     ),
     "an ended run has no reason": mutantOf(turnMachine, ({ states }) => {
-      states!["active"]!["states"]!["calling"]!["on"]!["model.failed"]!["actions"] = [
+      states!["active"]!["states"]!["calling"]!["on"]!["model.failed"]!["2"]!["actions"] = [
         { type: "end", params: { status: "failed" } },
       ] as never;
     }),
@@ -421,6 +314,45 @@ describe("seeded faults in turnMachine are caught", () => {
     "a paused run goes on once a message was injected": mutantOf(turnMachine, ({ states }) => {
       states!["active"]!["states"]!["injecting"]!["on"]!["steering.injected"]!["0"]!["target"] = "calling" as never;
     }),
+    "a failed call is never repeated": turnMachine.provide({ guards: { canRetry: () => false } }),
+    "a failed call is repeated for ever": turnMachine.provide({
+      actions: { countFailure: assign({ notBefore: 0 }) },
+    }),
+    "a failed call is repeated at once": mutantOf(turnMachine, ({ states }) => {
+      states!["active"]!["states"]!["calling"]!["on"]!["model.failed"]!["0"]!["target"] = "calling" as never;
+    }),
+    "the second model is never asked": turnMachine.provide({ guards: { canSwitch: () => false } }),
+    "the first model is asked again in place of the second": turnMachine.provide({
+      actions: { switchModel: assign({ empties: 0 }) },
+    }),
+    "the failures of one model count for the next": turnMachine.provide({ actions: { forgetFailures: () => {} } }),
+    "the tokens of a failed call are lost": turnMachine.provide({
+      actions: {
+        countFailure: assign({
+          attempt: ({ context }) => context.attempt + 1,
+          notBefore: 1_001,
+          usage: { inputTokens: 0, outputTokens: 0 },
+        }),
+      },
+    }),
+    "a pause is not heard during a wait": mutantOf(turnMachine, ({ states }) => {
+      states!["active"]!["states"]!["backingOff"]!["on"]!["backOff.over"] = { target: "calling" } as never;
+    }),
+    "a resumed run does not wait for the rest": mutantOf(turnMachine, ({ states }) => {
+      states!["active"]!["states"]!["backingOff"]!["on"]!["run.resumed"] = {
+        target: "calling",
+        actions: "takeModels",
+      } as never;
+    }),
+    "an empty reply is the answer": turnMachine.provide({
+      guards: { needsFollowUp: () => false, isEmptyForSwitch: () => false, isEmpty: () => false },
+    }),
+    "a reply that was cut is the answer": turnMachine.provide({ guards: { needsFollowUp: () => false } }),
+    "follow-ups never end": turnMachine.provide({
+      actions: { beginFollowUp: assign({ followUp: { kind: "again" } }) },
+    }),
+    "equal mistakes are not counted": turnMachine.provide({ actions: { countMisfits: () => {} } }),
+    "a run that is stuck goes on": turnMachine.provide({ guards: { isStuck: () => false } }),
     "a resumed run counts its call twice": mutantOf(turnMachine, ({ states }) => {
       states!["active"]!["states"]!["calling"]!["on"]!["run.resumed"]!["actions"] = [
         "countIteration",

@@ -51,6 +51,8 @@ export const ToolResultPart = Schema.Struct({
   status: ToolStatus,
   text: Schema.String,
   images: Schema.optionalKey(Schema.Array(ImagePart)),
+  /** Where the whole text is kept that `text` shows a part of: what to ask `result_read` for, and its content's digest. */
+  kept: Schema.optionalKey(Schema.Struct({ reference: Schema.String, digest: Schema.String, characters: Schema.Int })),
 });
 export type ToolResultPart = typeof ToolResultPart.Type;
 
