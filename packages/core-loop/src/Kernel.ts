@@ -20,7 +20,7 @@ import type { Answer, Question, Questions } from "@kumiko/runtime-api";
 import type * as Effect from "effect/Effect";
 import type { IterationCap } from "./IterationCap.ts";
 import type { ModelRef, RetryPolicy } from "./ModelRecovery.ts";
-import type { Silence } from "./watchSilence.ts";
+import type { Silence } from "./SilenceWatch.ts";
 
 type ValuesOf<Point> = Point extends ExtensionPoint<infer A> ? ReadonlyArray<A> : never;
 

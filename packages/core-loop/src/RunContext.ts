@@ -7,6 +7,7 @@ import type { KnownFiles } from "./KnownFiles.ts";
 import type { Kernel } from "./Kernel.ts";
 import type { ResultCache } from "./ResultCache.ts";
 import type { RunEventHub } from "./RunEventHub.ts";
+import type { SilenceWatch } from "./SilenceWatch.ts";
 import type { SessionLog } from "./SessionLog.ts";
 
 /** What the phases of one run share. */
@@ -14,6 +15,7 @@ export interface RunContext {
   readonly kernel: Kernel;
   /** Those it may ask, in order. */
   readonly models: ReadonlyArray<LanguageModel>;
+  readonly silence: SilenceWatch;
   readonly hub: RunEventHub;
   readonly log: SessionLog;
   readonly conversation: Conversation;

@@ -26,7 +26,7 @@ import type { RetryPolicy } from "./ModelRecovery.ts";
 import { modelRefOf } from "./modelsFor.ts";
 import { resultRead } from "./resultRead.ts";
 import { defaultMaxResultCharacters } from "./shortenResult.ts";
-import { defaultSilence, type Silence } from "./watchSilence.ts";
+import { defaultSilence, type Silence } from "./SilenceWatch.ts";
 import type { AnyPlugin } from "./PluginList.ts";
 import { defaultSystemPrompt } from "./prompt.ts";
 

@@ -13,39 +13,53 @@ import * as Effect from "effect/Effect";
 import { claimedCall } from "./claimedCall.ts";
 import type { RunContext } from "./RunContext.ts";
 import type { TurnEvent } from "./turn.machine.ts";
-import { watchSilence } from "./watchSilence.ts";
 
-/** Makes one model call and tells of it as it comes. A failure is an event too: what becomes of it, the machine says. */
-export const callModel = (run: RunContext, request: ModelRequest, index: number): Effect.Effect<TurnEvent> => {
-  const { hub, kernel } = run;
+/**
+ * Makes one model call and tells of it as it comes. A failure is an event too: what becomes of it, the machine says. One
+ * that the model is silent in for too long is told of by `send`, and then ended by whoever made it.
+ */
+export const callModel = (
+  run: RunContext,
+  request: ModelRequest,
+  index: number,
+  send: (event: TurnEvent) => void,
+): Effect.Effect<TurnEvent> => {
+  const { hub, kernel, silence } = run;
   const model = run.models[index] ?? kernel.model;
-  let hasSpoken = false;
+  let heard = 0;
+  silence.begin({
+    onSilence: (silentMillis) => hub.publish({ type: "model.silent", silentMillis }),
+    onTooLong: (silentMillis) => send(failed(run, model, tooSilent(model, request, heard, silentMillis))),
+  });
   const generated = kernel.generate(model, request, run.info(), (event) => {
-    hasSpoken = true;
+    silence.spoke();
+    if ("text" in event) heard += event.text.length;
     if (!hub.hasReaders) return;
     if (event.type === "text.delta") hub.publish({ type: "assistant.delta", text: event.text });
     else if (event.type === "reasoning.delta") hub.publish({ type: "reasoning.delta", text: event.text });
   });
-  const watched = watchSilence(generated, {
-    ...kernel.silence,
-    hasSpoken: () => {
-      const spoke = hasSpoken;
-      hasSpoken = false;
-      return spoke;
-    },
-    onSilence: (silentMillis) => hub.publish({ type: "model.silent", silentMillis }),
-    onTooLong: (silentMillis) =>
-      new ModelCallFailed({
-        reason: "timeout",
-        model: model.id,
-        detail: `it said nothing for ${Math.round(silentMillis / 1000)} s`,
-      }),
-  });
-  return Effect.matchEffect(watched, {
+  return Effect.matchEffect(generated, {
     onSuccess: (reply) => Effect.sync(() => received(run, request, model, reply)),
     onFailure: (failure) => Effect.sync(() => failed(run, model, failure)),
   });
 };
+
+// Nobody tells what a call cost that was given up: its tokens are estimated, four characters each.
+const tooSilent = (
+  model: LanguageModel,
+  { messages, system }: ModelRequest,
+  heard: number,
+  silentMillis: number,
+): ModelCallFailed =>
+  new ModelCallFailed({
+    reason: "timeout",
+    model: model.id,
+    detail: `it said nothing for ${Math.round(silentMillis / 1000)} s`,
+    usage: {
+      inputTokens: Math.ceil((system.length + JSON.stringify(messages).length) / 4),
+      outputTokens: Math.ceil(heard / 4),
+    },
+  });
 
 const received = (
   run: RunContext,
@@ -53,6 +67,7 @@ const received = (
   model: LanguageModel,
   { message: said, stopReason, usage }: ModelReply,
 ): TurnEvent => {
+  run.silence.end();
   const message = withUniqueIds(said);
   const cost = spentOn(model, usage);
   run.hub.publish({ type: "assistant.end", message, usage, ...cost });
@@ -79,15 +94,18 @@ const failed = (
   run: RunContext,
   model: LanguageModel,
   { detail, reason, retryAfterMillis, usage }: ModelCallFailed,
-): TurnEvent => ({
-  type: "model.failed",
-  reason,
-  detail,
-  model: model.id,
-  at: run.now(),
-  ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
-  ...(usage === undefined ? {} : { usage, ...spentOn(model, usage) }),
-});
+): TurnEvent => {
+  run.silence.end();
+  return {
+    type: "model.failed",
+    reason,
+    detail,
+    model: model.id,
+    at: run.now(),
+    ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
+    ...(usage === undefined ? {} : { usage, ...spentOn(model, usage) }),
+  };
+};
 
 const spentOn = ({ prices }: LanguageModel, usage: Usage): { readonly costUsd?: number } =>
   prices === undefined ? {} : { costUsd: costOf(usage, prices) };

@@ -28,7 +28,7 @@ import * as Stream from "effect/Stream";
 import { buildKernel, type KernelOptions } from "./buildKernel.ts";
 import { messageOf } from "./guarded.ts";
 import { defaultRetryPolicy, type RetryPolicy } from "./ModelRecovery.ts";
-import { defaultSilence, type Silence } from "./watchSilence.ts";
+import { defaultSilence, type Silence } from "./SilenceWatch.ts";
 import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
 import { type IterationCap, iterationCaps } from "./IterationCap.ts";
 import type { Kernel } from "./Kernel.ts";

@@ -11,4 +11,4 @@ export { type Steering, type TurnEvent, type TurnIntent, turnMachine } from "./t
 export { type DescribedCall, type DescribedRun, type DescribedSession, describeSession } from "./describeSession.ts";
 export { type FileToRestore, planRewind, type RewindPlan } from "./planRewind.ts";
 export { defaultRetryPolicy, type ModelRef, type RetryPolicy } from "./ModelRecovery.ts";
-export type { Silence } from "./watchSilence.ts";
+export type { Silence } from "./SilenceWatch.ts";

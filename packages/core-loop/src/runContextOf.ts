@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import type { Kernel } from "./Kernel.ts";
 import type { LiveRun } from "./LiveRun.ts";
 import { modelsFor } from "./modelsFor.ts";
+import { SilenceWatch } from "./SilenceWatch.ts";
 import type { RunContext } from "./RunContext.ts";
 
 /** The context of one run of a session. */
@@ -28,6 +29,7 @@ export const runContextOf = ({
   return {
     ...shared,
     kernel,
+    silence: new SilenceWatch(kernel.silence),
     models: modelsFor(kernel.models, request) ?? kernel.models,
     hub,
     draft:

@@ -71,6 +71,7 @@ export const startTurn = Effect.fnUntraced(function* (run: RunContext, resumed?:
     },
   });
   state.send = actor.send;
+  yield* Effect.forkScoped(run.silence.watch);
   if (resumed !== undefined && from !== undefined) {
     const { isPaused } = from.snapshot.context;
     if (isPaused !== resumed.isPaused) actor.send({ type: resumed.isPaused ? "run.paused" : "run.unpaused" });
@@ -107,10 +108,10 @@ const perform = (run: RunContext, state: TurnState, intent: TurnIntent): Effect.
     case "intent.callModel":
       run.startIteration(intent.iteration);
       return Effect.flatMap(systemOf(run, state), (system) =>
-        callModel(run, requestOf(run, system, "auto"), intent.model ?? 0),
+        callModel(run, requestOf(run, system, "auto"), intent.model ?? 0, state.send),
       );
     case "intent.callModelForSummary":
-      return Effect.flatMap(systemOf(run, state), (system) => summarise(run, system, intent));
+      return Effect.flatMap(systemOf(run, state), (system) => summarise(run, system, intent, state.send));
     case "intent.backOff":
       return backOff(run, intent);
     case "intent.announceSwitch":
@@ -207,14 +208,16 @@ const summarise = (
   run: RunContext,
   system: string,
   { model = 0, reason }: TurnIntent & { readonly type: "intent.callModelForSummary" },
+  send: (event: TurnEvent) => void,
 ): Effect.Effect<TurnEvent> => {
   run.hub.publish({ type: "loop.forceStop", reason });
   const request = requestOf(run, system, "none");
   const instruction = userText(
     `The run ends here because ${reason}. You cannot call tools any more. Say in plain text what is done, what is not, and what you would do next. Claim only what a tool result shows.`,
   );
-  return Effect.map(callModel(run, { ...request, messages: [...request.messages, instruction] }, model), (event) =>
-    event.type === "reply.received" ? { ...event, message: withoutCalls(event.message) } : event,
+  return Effect.map(
+    callModel(run, { ...request, messages: [...request.messages, instruction] }, model, send),
+    (event) => (event.type === "reply.received" ? { ...event, message: withoutCalls(event.message) } : event),
   );
 };
 

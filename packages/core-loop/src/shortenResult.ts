@@ -58,10 +58,10 @@ const cutAt = (text: string, at: number): number => {
 
 const binary = new RegExp(`[A-Za-z0-9+/]{${shortestBinary},}={0,2}`, "g");
 
+const isMixed = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
+
 const withoutBinary = (text: string): string =>
   text.replace(binary, (run) =>
     // Words, hex digits and rules of one character are none.
-    /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run)
-      ? `[binary data: ${Math.floor((run.length * 3) / 4)} bytes]`
-      : run,
+    isMixed(run.slice(0, shortestBinary)) ? `[binary data: ${Math.floor((run.length * 3) / 4)} bytes]` : run,
   );

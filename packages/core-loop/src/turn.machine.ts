@@ -113,23 +113,22 @@ export const turnMachine = setup({
     cancel: emit((_, params: { readonly key: string }) => ({ type: "intent.cancel" as const, key: params.key })),
     countIteration: assign({ iteration: ({ context }) => context.iteration + 1 }),
     // Every reply costs, and shows that the model can be reached.
-    countReply: assign({
-      usage: ({ context, event }) => withUsage(context, event),
-      costUsd: ({ context, event }) => context.costUsd + costIn(event),
-      hasPriced: ({ context, event }) => context.hasPriced || isPriced(event),
-      hasUnpriced: ({ context, event }) => context.hasUnpriced || !isPriced(event),
-      attempt: 0,
-      notBefore: null,
-      lastFailure: null,
+    countReply: assign(({ context, event }) => counted(context, event)),
+    takeReply: assign(({ context, event }) => ({
+      ...counted(context, event),
+      text: textAfter(context, event),
+      followUp: null,
+      continuations: 0,
+      corrections: 0,
+      empties: 0,
+    })),
+    takeCalls: assign(({ context, event }) => {
+      const calls = event.type === "reply.received" ? toolCallsOf(event.message) : none;
+      return {
+        callIds: calls.map(({ id }) => id),
+        usesGui: context.usesGui || calls.some(({ name }) => isGuiTool(name)),
+      };
     }),
-    takeCalls: assign({
-      callIds: ({ context, event }) =>
-        event.type === "reply.received" ? toolCallsOf(event.message).map(({ id }) => id) : context.callIds,
-      usesGui: ({ context, event }) =>
-        context.usesGui ||
-        (event.type === "reply.received" && toolCallsOf(event.message).some(({ name }) => isGuiTool(name))),
-    }),
-    takeText: assign({ text: ({ context, event }) => textAfter(context, event) }),
     // Of a reply that is no answer, only what is to be continued is worth keeping.
     beginFollowUp: assign(({ context, event }) => {
       const verdict = event.type === "reply.received" ? judgeReply(context, event) : undefined;
@@ -146,7 +145,6 @@ export const turnMachine = setup({
         ...(kind === "continue" ? { text: textAfter(context, event) } : {}),
       };
     }),
-    endFollowUps: assign({ followUp: null, continuations: 0, corrections: 0, empties: 0 }),
     flagAnswer: assign({ flags: ({ event }) => flagsOf(event) }),
     countFailure: assign(({ context, event }) => {
       if (event.type !== "model.failed") return {};
@@ -182,8 +180,10 @@ export const turnMachine = setup({
       const model = models.findIndex((other) => isSameModel(other, current));
       return model >= 0 ? { models, model } : { models, model: 0, attempt: 0, notBefore: null, lastFailure: null };
     }),
-    countMisfits: assign(({ context, event }) => misfitsAfter(context, event)),
-    takeRefusals: assign({ wasRefused: ({ event }) => event.type === "results.recorded" && event.refusals > 0 }),
+    takeResults: assign(({ context, event }) => ({
+      ...misfitsAfter(context, event),
+      wasRefused: event.type === "results.recorded" && event.refusals > 0,
+    })),
     giveForceStopReason: assign({
       reason: ({ event }) =>
         event.type === "results.recorded" && event.steering.type === "forceStop" ? event.steering.reason : null,
@@ -193,7 +193,7 @@ export const turnMachine = setup({
         `the model gave arguments that do not fit ${maxMisfits} times in the same way: ${misfitsAfter(context, event).misfit ?? ""}`,
     }),
     giveCapReason: assign({
-      reason: ({ context }) => `the limit of ${counted(iterationCapOf(context), "iteration")} was reached`,
+      reason: ({ context }) => `the limit of ${plural(iterationCapOf(context), "iteration")} was reached`,
     }),
     giveFailure: assign({
       reason: ({ context, event }) =>
@@ -276,7 +276,7 @@ export const turnMachine = setup({
               {
                 guard: "hasCalls",
                 target: "admitting",
-                actions: ["countReply", "takeCalls", "takeText", "endFollowUps"],
+                actions: ["takeReply", "takeCalls"],
               },
               { guard: "needsFollowUp", target: "followingUp", actions: ["beginFollowUp", "countReply"] },
               {
@@ -290,21 +290,15 @@ export const turnMachine = setup({
                 target: "#turn.failed",
                 actions: ["countReply", "giveFailure", { type: "end", params: { status: "failed" } }],
               },
-              { guard: "mustReadOn", target: "injecting", actions: ["countReply", "takeText", "endFollowUps"] },
+              { guard: "mustReadOn", target: "injecting", actions: "takeReply" },
               {
                 guard: "wasRefused",
                 target: "#turn.denied",
-                actions: [
-                  "countReply",
-                  "takeText",
-                  "flagAnswer",
-                  "giveRefusal",
-                  { type: "end", params: { status: "denied" } },
-                ],
+                actions: ["takeReply", "flagAnswer", "giveRefusal", { type: "end", params: { status: "denied" } }],
               },
               {
                 target: "#turn.done",
-                actions: ["countReply", "takeText", "flagAnswer", { type: "end", params: { status: "done" } }],
+                actions: ["takeReply", "flagAnswer", { type: "end", params: { status: "done" } }],
               },
             ],
             "model.failed": [
@@ -392,12 +386,12 @@ export const turnMachine = setup({
           exit: { type: "cancel", params: { key: "intent.recordResults" } },
           on: {
             "results.recorded": [
-              { guard: "isForceStop", target: "closing", actions: ["takeRefusals", "giveForceStopReason"] },
-              { guard: "isStuck", target: "closing", actions: ["takeRefusals", "giveStuckReason"] },
-              { guard: "isAtCap", target: "closing", actions: ["takeRefusals", "giveCapReason"] },
-              { guard: "hasSteering", target: "injecting", actions: ["takeRefusals", "countMisfits"] },
-              { guard: "isPaused", target: "paused", actions: ["takeRefusals", "countMisfits"] },
-              { target: "calling", actions: ["takeRefusals", "countMisfits", "countIteration"] },
+              { guard: "isForceStop", target: "closing", actions: ["takeResults", "giveForceStopReason"] },
+              { guard: "isStuck", target: "closing", actions: ["takeResults", "giveStuckReason"] },
+              { guard: "isAtCap", target: "closing", actions: ["takeResults", "giveCapReason"] },
+              { guard: "hasSteering", target: "injecting", actions: "takeResults" },
+              { guard: "isPaused", target: "paused", actions: "takeResults" },
+              { target: "calling", actions: ["takeResults", "countIteration"] },
             ],
             "run.resumed": { target: "admitting", actions: "takeModels" },
           },
@@ -411,7 +405,7 @@ export const turnMachine = setup({
               on: {
                 "reply.received": {
                   target: "#turn.forceStopped",
-                  actions: ["countReply", "takeText", { type: "end", params: { status: "force-stopped" } }],
+                  actions: ["takeReply", { type: "end", params: { status: "force-stopped" } }],
                 },
                 "model.failed": [
                   { guard: "canRetry", target: "backingOff", actions: "countFailure" },
@@ -460,7 +454,18 @@ const unnamed: TurnContext["models"] = [{ model: "" }];
 const none: ReadonlyArray<never> = [];
 const emptyReply = { reason: "bad-response", detail: "the model gave an empty reply twice" } as const;
 
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** What a reply adds to what was spent, and takes back of what had failed. */
+const counted = (context: TurnContext, event: TurnEvent) => ({
+  usage: withUsage(context, event),
+  costUsd: context.costUsd + costIn(event),
+  hasPriced: context.hasPriced || isPriced(event),
+  hasUnpriced: context.hasUnpriced || !isPriced(event),
+  attempt: 0,
+  notBefore: null,
+  lastFailure: null,
+});
 
 const verdictIs = (type: ReturnType<typeof judgeReply>["type"], context: TurnContext, event: TurnEvent): boolean =>
   event.type === "reply.received" && judgeReply(context, event).type === type;
