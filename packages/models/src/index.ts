@@ -1,8 +1,16 @@
+export { catalogue, type CatalogueEntry, type KnownModel } from "./catalogue.ts";
+export type { Environment } from "./Environment.ts";
+export { knownModel } from "./knownModel.ts";
 export { loadParts } from "./loadParts.node.ts";
-export { makeModel } from "./makeModel.ts";
-export { type Environment, type ModelChoice, modelFor, ModelNameInvalid } from "./modelFor.ts";
+export { makeModel, makeModels } from "./makeModel.ts";
+export { type ModelChoice, ModelNameInvalid, type RemoteChoice } from "./ModelChoice.ts";
+export { modelFor } from "./modelFor.ts";
+export { type ListedModel, type ListedProvider, type ModelOverview, modelOverview } from "./modelOverview.ts";
 export { ModelSettingsInvalid } from "./ModelSettingsInvalid.ts";
+export { ModelSettings, ModelSettingsFileInvalid } from "./ModelsFile.ts";
 export { type ClosableLanguageModel, openAiCompatible, type OpenAiCompatibleOptions } from "./openAiCompatible.ts";
+export { parseModelSettings } from "./parseModelSettings.ts";
 export { parseParts } from "./parseParts.ts";
+export { proxyFor } from "./proxyFor.ts";
 export { rehearsal, type RehearsalOptions } from "./rehearsal.ts";
 export { RehearsalCall, RehearsalPart, RehearsalPartsInvalid, RehearsalStep } from "./RehearsalPart.ts";

@@ -1,11 +1,30 @@
 import type { LanguageModel } from "@kumiko/plugin-api";
-import type { ModelChoice } from "./modelFor.ts";
+import type { ModelChoice, RemoteChoice } from "./ModelChoice.ts";
 import { openAiCompatible } from "./openAiCompatible.ts";
 import { rehearsal, type RehearsalOptions } from "./rehearsal.ts";
 
-/** Makes the model that `modelFor` chose. Throws `ModelSettingsInvalid` when key or URL cannot work. */
-export const makeModel = (choice: ModelChoice, options: RehearsalOptions = {}): LanguageModel => {
-  if (choice.type === "rehearsal") return rehearsal(options);
-  const { type: _, ...settings } = choice;
+/** Makes the model that `modelFor` chose. Throws `ModelSettingsInvalid` when key, URL or proxy cannot work. */
+export const makeModel = (choice: ModelChoice, options: RehearsalOptions = {}): LanguageModel =>
+  choice.type === "rehearsal" ? rehearsal(options) : makeRemote(choice);
+
+/**
+ * Makes the model that `modelFor` chose and, after it, those that may stand in for it: other accounts, then fallbacks.
+ * None opens a connection before it is called. Throws as `makeModel` does.
+ *
+ * @example
+ * ```ts
+ * const [model, ...standIns] = makeModels(Result.getOrThrow(modelFor(undefined, process.env)))
+ * ```
+ */
+export const makeModels = (
+  choice: ModelChoice,
+  options: RehearsalOptions = {},
+): readonly [LanguageModel, ...ReadonlyArray<LanguageModel>] =>
+  choice.type === "rehearsal"
+    ? [rehearsal(options)]
+    : [makeRemote(choice), ...choice.candidates.map((candidate) => makeRemote(candidate))];
+
+const makeRemote = (choice: Omit<RemoteChoice, "candidates">): LanguageModel => {
+  const { type: _, wire: __, authToken: ___, ...settings } = choice;
   return openAiCompatible(settings);
 };

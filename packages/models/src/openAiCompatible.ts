@@ -6,6 +6,7 @@ import { makeChatCompletionsBody } from "./ChatCompletionsBody.ts";
 import { makeChatCompletionsReply } from "./ChatCompletionsReply.ts";
 import type { EventStreamClient } from "./EventStreamClient.node.ts";
 import { ModelSettingsInvalid } from "./ModelSettingsInvalid.ts";
+import { checkedProxy } from "./proxyFor.ts";
 import { makeSseParser } from "./SseParser.ts";
 
 /** Settings of {@link openAiCompatible}. */
@@ -30,6 +31,8 @@ export interface OpenAiCompatibleOptions {
    * first token. Too short a value shows as failures of reason `timeout`.
    */
   readonly idleTimeoutMillis?: number;
+  /** The proxy to go through, such as `http://proxy.example:3128`; see `proxyFor`. Default: none. */
+  readonly proxy?: string;
 }
 
 /** A model whose connections can be ended. A call after `close` opens new ones. */
@@ -54,6 +57,7 @@ export const openAiCompatible = (options: OpenAiCompatibleOptions): ClosableLang
   const headers = headersOf(options);
   const secrets = secretsOf(options);
   const { maxOutputTokens, maxTokensField = "max_tokens", idleTimeoutMillis = 300_000 } = options;
+  const through = options.proxy === undefined ? {} : { proxy: checkedProxy(options.proxy) };
   const bodyOf = makeChatCompletionsBody({
     model: options.model,
     maxTokensField,
@@ -65,7 +69,10 @@ export const openAiCompatible = (options: OpenAiCompatibleOptions): ClosableLang
   let client: EventStreamClient | undefined;
   // The HTTP client is a tenth of a second to load, which is nothing to pay for a model that is never called.
   const load = Effect.promise(() => import("./EventStreamClient.node.ts")).pipe(
-    Effect.map(({ makeEventStreamClient }) => (client ??= makeEventStreamClient({ url, headers, idleTimeoutMillis }))),
+    Effect.map(
+      ({ makeEventStreamClient }) =>
+        (client ??= makeEventStreamClient({ url, headers, idleTimeoutMillis, ...through })),
+    ),
   );
 
   const call = (
