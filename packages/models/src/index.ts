@@ -1,8 +1,13 @@
+export { anthropic, type AnthropicOptions } from "./anthropic.ts";
+export type { AnthropicThinking } from "./AnthropicBody.ts";
 export { loadParts } from "./loadParts.node.ts";
 export { makeModel } from "./makeModel.ts";
 export { type Environment, type ModelChoice, modelFor, ModelNameInvalid } from "./modelFor.ts";
 export { ModelSettingsInvalid } from "./ModelSettingsInvalid.ts";
-export { type ClosableLanguageModel, openAiCompatible, type OpenAiCompatibleOptions } from "./openAiCompatible.ts";
+export { openAiCompatible, type OpenAiCompatibleOptions } from "./openAiCompatible.ts";
+export { openAiResponses, type OpenAiResponsesOptions } from "./openAiResponses.ts";
 export { parseParts } from "./parseParts.ts";
 export { rehearsal, type RehearsalOptions } from "./rehearsal.ts";
 export { RehearsalCall, RehearsalPart, RehearsalPartsInvalid, RehearsalStep } from "./RehearsalPart.ts";
+export type { ResponsesReasoning } from "./ResponsesBody.ts";
+export type { ClosableLanguageModel, StreamingModelOptions } from "./StreamingModel.ts";
