@@ -67,6 +67,9 @@ export const makeChatCompletionsReply = (
     const name = textIn(target, "name");
     const call = callOf(typeof index === "number" ? index : undefined, textIn(fragment, "id"), name);
     draft.addToCall(call, name, argumentText(target["arguments"]));
+    const extra = fragment["extra_content"];
+    if (keptModel !== undefined && isJsonObject(extra))
+      call.providerData = { chat: { model: keptModel, extra_content: extra } };
   };
 
   const readReasoning = (delta: JsonObject): void => {

@@ -17,9 +17,9 @@ import { objectsIn } from "./internal/wireJson.ts";
 
 // What a Chat Completions body is made of, typed so that a test can hold it against the official client's types.
 
-/** Which field reasoning goes back in, and for which model. */
+/** Which field reasoning goes back in, and for which model; `extra_content` is one of each call. */
 export interface SentReasoning {
-  readonly field: "reasoning_content" | "reasoning_details";
+  readonly field: "reasoning_content" | "reasoning_details" | "extra_content";
   readonly model: string;
 }
 
@@ -35,6 +35,7 @@ interface WireCall {
   readonly id: string;
   readonly type: "function";
   readonly function: { readonly name: string; readonly arguments: string };
+  readonly extra_content?: Json;
 }
 
 /** A message of the wire's. */
@@ -95,7 +96,7 @@ const wireAssistant = (message: AssistantMessage, reasoning: SentReasoning | und
   return {
     role: "assistant",
     content: calls.length > 0 && text === "" ? null : text,
-    ...(calls.length === 0 ? {} : { tool_calls: calls.map(wireCall) }),
+    ...(calls.length === 0 ? {} : { tool_calls: calls.map((call) => wireCall(call, reasoning)) }),
     ...(reasoning === undefined ? {} : sentReasoning(message, reasoning)),
   };
 };
@@ -105,21 +106,27 @@ const sentReasoning = (message: AssistantMessage, { field, model }: SentReasonin
   const own = thoughts
     .map(({ providerData }) => ownProviderData(providerData, "chat", model))
     .filter((data) => data !== undefined);
-  if (own.length === 0) return {};
+  if (own.length === 0 || field === "extra_content") return {};
   if (field === "reasoning_content") return { reasoning_content: thoughts.map(({ text }) => text).join("") };
   const details = own.flatMap((data) => objectsIn(data, "reasoning_details"));
   return details.length === 0 ? {} : { reasoning_details: details };
 };
 
 // Servers parse the arguments of earlier calls, so what was no JSON goes back as an object that holds it.
-const wireCall = (call: ToolCallPart): WireCall => ({
+const wireCall = (call: ToolCallPart, reasoning: SentReasoning | undefined): WireCall => ({
   id: call.id,
   type: "function",
   function: {
     name: call.name,
     arguments: JSON.stringify(call.malformed === undefined ? call.input : { malformed_arguments: call.malformed }),
   },
+  ...(reasoning?.field === "extra_content" ? extraContent(call, reasoning.model) : {}),
 });
+
+const extraContent = (call: ToolCallPart, model: string): JsonObject => {
+  const extra = ownProviderData(call.providerData, "chat", model)?.["extra_content"];
+  return extra === undefined ? {} : { extra_content: extra };
+};
 
 // A tool message holds text only: images of results follow in a user message of their own.
 const wireResults = (message: ToolMessage): Array<ChatMessage> => {

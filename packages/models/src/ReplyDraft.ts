@@ -26,6 +26,7 @@ export interface CallDraft {
   readonly id: string;
   name: string;
   text: string;
+  providerData?: JsonObject;
   /** Characters of `text` that were told of. */
   told: number;
   isStarted: boolean;
@@ -203,9 +204,11 @@ const unwrap = (text: string): string | undefined => {
 };
 
 const messagePart = (part: ProseDraft | CallDraft, isCut: boolean): ModelReply["message"]["parts"][number] => {
-  if (part.type === "call") return { type: "tool-call", id: part.id, name: part.name, ...inputOf(part.text, isCut) };
-  const { type, text, providerData } = part;
-  return { type, text, ...(type === "text" || providerData === undefined ? {} : { providerData }) };
+  const { text, providerData } = part;
+  const kept = providerData === undefined ? {} : { providerData };
+  if (part.type === "call")
+    return { type: "tool-call", id: part.id, name: part.name, ...inputOf(text, isCut), ...kept };
+  return part.type === "text" ? { type: "text", text } : { type: "reasoning", text, ...kept };
 };
 
 // No arguments are fine, unless the reply was cut before they came.

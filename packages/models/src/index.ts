@@ -1,5 +1,6 @@
 export { anthropic, type AnthropicOptions } from "./anthropic.ts";
 export type { AnthropicThinking } from "./AnthropicBody.ts";
+export { type AiSdkModel, type AiSdkStream, fromAiSdk, type FromAiSdkOptions } from "./fromAiSdk.ts";
 export { loadParts } from "./loadParts.node.ts";
 export { makeModel } from "./makeModel.ts";
 export { type Environment, type ModelChoice, modelFor, ModelNameInvalid } from "./modelFor.ts";

@@ -11,9 +11,10 @@ export interface OpenAiCompatibleOptions extends StreamingModelOptions {
   readonly maxTokensField?: "max_tokens" | "max_completion_tokens";
   /**
    * Field in which the model's own reasoning goes back to it, for servers that want it: `reasoning_content` as DeepSeek
-   * and its kin, `reasoning_details` as OpenRouter. Default: reasoning is not sent.
+   * and its kin, `reasoning_details` as OpenRouter, `extra_content` (of each call) as Gemini. Default: reasoning is not
+   * sent.
    */
-  readonly sendsReasoning?: "reasoning_content" | "reasoning_details";
+  readonly sendsReasoning?: "reasoning_content" | "reasoning_details" | "extra_content";
 }
 
 /**
