@@ -12,8 +12,8 @@ import { ownProviderData } from "./internal/ownProviderData.ts";
 // What the AI SDK's models are asked with, typed so that a test can hold it against the SDK's own types.
 
 /** JSON that others may change: what is handed to the SDK is a copy. */
-export type AiSdkJson = null | boolean | number | string | Array<AiSdkJson> | AiSdkObject;
-export interface AiSdkObject {
+type AiSdkJson = null | boolean | number | string | Array<AiSdkJson> | AiSdkObject;
+interface AiSdkObject {
   [key: string]: AiSdkJson;
 }
 type ProviderOptions = Record<string, AiSdkObject>;

@@ -34,7 +34,7 @@ export interface CallDraft {
 }
 
 /** How the provider ended a reply. Absent: it did not say. */
-export interface DraftEnd {
+interface DraftEnd {
   readonly stop: StopReason | undefined;
   readonly usage: Usage | undefined;
 }

@@ -1,4 +1,4 @@
-import { type AnthropicBodyOptions, type AnthropicThinking, makeAnthropicBody } from "./AnthropicBody.ts";
+import { type AnthropicThinking, makeAnthropicBody } from "./AnthropicBody.ts";
 import { makeAnthropicReply } from "./AnthropicReply.ts";
 import { bearer } from "./internal/bearer.ts";
 import { sendableKey } from "./ModelEndpoint.ts";
@@ -21,7 +21,8 @@ export interface AnthropicOptions extends StreamingModelOptions {
   readonly maxOutputTokens?: number;
   /** Absent: the model's default. */
   readonly thinking?: AnthropicThinking;
-  readonly effort?: NonNullable<AnthropicBodyOptions["effort"]>;
+  /** Absent: the model's default. */
+  readonly effort?: "low" | "medium" | "high" | "xhigh" | "max";
   /** Whether prompts are marked for the provider's cache, which pays from the second call on. Default true. */
   readonly promptCache?: boolean;
 }
