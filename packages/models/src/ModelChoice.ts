@@ -20,6 +20,8 @@ export interface RemoteChoice {
   readonly maxOutputTokens?: number;
   readonly prices?: ModelPrices;
   readonly maxTokensField?: "max_completion_tokens";
+  /** The field in which a model's reasoning goes back to it; see `openAiCompatible`. */
+  readonly sendsReasoning?: "reasoning_content" | "reasoning_details" | "extra_content";
   /** What may stand in for it, in order: other accounts of the same model, then the fallbacks. */
   readonly candidates: ReadonlyArray<Omit<RemoteChoice, "candidates">>;
 }

@@ -1,6 +1,8 @@
 import type { LanguageModel } from "@kumiko/plugin-api";
+import { anthropic } from "./anthropic.ts";
 import type { ModelChoice, RemoteChoice } from "./ModelChoice.ts";
 import { openAiCompatible } from "./openAiCompatible.ts";
+import { openAiResponses } from "./openAiResponses.ts";
 import { rehearsal, type RehearsalOptions } from "./rehearsal.ts";
 
 /** Makes the model that `modelFor` chose. Throws `ModelSettingsInvalid` when key, URL or proxy cannot work. */
@@ -25,6 +27,17 @@ export const makeModels = (
     : [makeRemote(choice), ...choice.candidates.map((candidate) => makeRemote(candidate))];
 
 const makeRemote = (choice: Omit<RemoteChoice, "candidates">): LanguageModel => {
-  const { type: _, wire: __, authToken: ___, ...settings } = choice;
-  return openAiCompatible(settings);
+  const { type: _, wire, authToken, maxTokensField, sendsReasoning, ...settings } = choice;
+  switch (wire) {
+    case "anthropic":
+      return anthropic({ ...settings, ...(authToken === undefined ? {} : { authToken }) });
+    case "responses":
+      return openAiResponses(settings);
+    case "chat":
+      return openAiCompatible({
+        ...settings,
+        ...(maxTokensField === undefined ? {} : { maxTokensField }),
+        ...(sendsReasoning === undefined ? {} : { sendsReasoning }),
+      });
+  }
 };

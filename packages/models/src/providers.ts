@@ -20,6 +20,8 @@ export interface Provider {
   /** Used where no model was named, and the variable that overrides it. */
   readonly preferred?: { readonly model: string; readonly variable: string };
   readonly maxTokensField?: "max_completion_tokens";
+  /** The field in which a model's reasoning goes back to it, for providers that want it. */
+  readonly sendsReasoning?: "reasoning_content" | "reasoning_details" | "extra_content";
 }
 
 const chatAt = (baseUrl: string, ...keyVariables: ReadonlyArray<string>): Provider => ({
@@ -59,11 +61,16 @@ export const providers: Readonly<Record<string, Provider>> = {
   },
   google: {
     ...chatAt("https://generativelanguage.googleapis.com/v1beta/openai", "GEMINI_API_KEY", "GOOGLE_API_KEY"),
+    sendsReasoning: "extra_content",
     preferred: { model: "gemini-4-hydrogen", variable: "GEMINI_MODEL" },
   },
-  openrouter: chatAt("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+  openrouter: {
+    ...chatAt("https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
+    sendsReasoning: "reasoning_details",
+  },
   deepseek: {
     ...chatAt("https://api.deepseek.com", "DEEPSEEK_API_KEY"),
+    sendsReasoning: "reasoning_content",
     preferred: { model: "deepseek-v4-pro", variable: "DEEPSEEK_MODEL" },
   },
   mistral: {

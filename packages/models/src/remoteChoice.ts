@@ -55,6 +55,7 @@ export const remoteChoice = (
     ...(known.contextWindow === undefined ? {} : { contextWindowTokens: known.contextWindow }),
     ...(maxOutput === 0 ? {} : { maxOutputTokens: maxOutput }),
     ...(prices === undefined ? {} : { prices }),
+    ...(provider.sendsReasoning === undefined ? {} : { sendsReasoning: provider.sendsReasoning }),
     ...(provider.maxTokensField === undefined ? {} : { maxTokensField: provider.maxTokensField }),
   };
 };

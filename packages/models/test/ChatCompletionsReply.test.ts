@@ -147,7 +147,7 @@ describe("ChatCompletionsReply", () => {
     ]);
     expect(message.parts).toEqual([
       { type: "tool-call", id: "a", name: "t", input: null, malformed: '{"x": 1' },
-      { type: "tool-call", id: "b", name: "t", input: {} },
+      { type: "tool-call", id: "b", name: "t", input: null, malformed: "" },
     ]);
   });
 

@@ -4,7 +4,10 @@ import { parseToolInput, userText } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import { describe, expect, it } from "vitest";
-import { type ClosableLanguageModel, openAiCompatible } from "../src/openAiCompatible.ts";
+import { anthropic } from "../src/anthropic.ts";
+import { openAiCompatible } from "../src/openAiCompatible.ts";
+import { openAiResponses } from "../src/openAiResponses.ts";
+import type { ClosableLanguageModel } from "../src/StreamingModel.ts";
 import { type Fault, faults, modelServer, type ModelServer, played, type WireFormat } from "../src/testing/index.ts";
 
 const key = "sk-never-to-be-seen-1234";
@@ -27,8 +30,11 @@ const request: ModelRequest = {
   toolChoice: "auto",
 };
 
-const clients: Readonly<Partial<Record<WireFormat, (server: ModelServer) => ClosableLanguageModel>>> = {
-  chat: ({ baseUrl }) => openAiCompatible({ model: "m", baseUrl, apiKey: key, idleTimeoutMillis }),
+const options = { model: "m", apiKey: key, idleTimeoutMillis };
+const clients: Readonly<Record<WireFormat, (server: ModelServer) => ClosableLanguageModel>> = {
+  anthropic: ({ baseUrl }) => anthropic({ ...options, baseUrl }),
+  chat: ({ baseUrl }) => openAiCompatible({ ...options, baseUrl }),
+  responses: ({ baseUrl }) => openAiResponses({ ...options, baseUrl }),
 };
 
 const cases = Object.entries(clients).flatMap(([wire, client]) =>
@@ -64,7 +70,8 @@ const scripted = (fault: Fault | undefined, isMalformed = false): ReadonlyArray<
 const checkReply = (reply: ModelReply, events: ReadonlyArray<ModelEvent>, fault: Fault | undefined): void => {
   const { expected } = fault ?? { expected: { reply: true } };
   const stopReason = played(fault?.reply?.(script) ?? script, 0).stopReason;
-  expect([scripted(fault), scripted(fault, true)]).toContainEqual(heard(reply.message));
+  // A client may mend what a model has stumbled over, and then the call is the one that was meant.
+  expect([scripted(fault), scripted(fault, true), scripted(undefined)]).toContainEqual(heard(reply.message));
   if (!("malformedCalls" in expected)) expect(heard(reply.message)).toEqual(scripted(fault));
   expect("stopReasons" in expected ? expected.stopReasons : [stopReason]).toContain(reply.stopReason);
   const calls = reply.message.parts.filter((part) => part.type === "tool-call");

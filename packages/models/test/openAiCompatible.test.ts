@@ -13,7 +13,8 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { afterAll, describe, expect, it } from "vitest";
 import { ModelSettingsInvalid } from "../src/ModelSettingsInvalid.ts";
-import { type ClosableLanguageModel, openAiCompatible, type OpenAiCompatibleOptions } from "../src/openAiCompatible.ts";
+import { openAiCompatible, type OpenAiCompatibleOptions } from "../src/openAiCompatible.ts";
+import type { ClosableLanguageModel } from "../src/StreamingModel.ts";
 import { type Asked, chatServer, chunk, data, done, startStream, stream, usageChunk } from "./chatServer.ts";
 
 const tools = [{ name: "echo", description: "Echoes.", inputSchema: { type: "object" } }];

@@ -13,7 +13,7 @@ export interface PlainAnswer {
 export interface Expected {
   /** The scripted reply, as the fault has changed it, must come through whole. */
   readonly reply?: true;
-  /** The reply may come with its calls marked as malformed, never as calls that look complete. */
+  /** The reply may come with its calls marked as malformed. With `reply`: or as they were meant. */
   readonly malformedCalls?: true;
   /** Stop reasons that are right; absent: the scripted one. */
   readonly stopReasons?: ReadonlyArray<StopReason>;
