@@ -8,11 +8,11 @@ import { streamFaults } from "./streamFaults.ts";
  *
  * @example
  * ```ts
- * // Does your harness try again after an overload, and only once?
+ * // Does a harness try again after an overload, and only once?
  * await using server = await modelServer({ script: [{ text: "Done." }], faults: ["status-529"] })
- * const outcome = await runMyHarness({ baseUrl: server.baseUrl })
- * expect(outcome.text).toBe("Done.")
- * expect(server.asked).toHaveLength(2)
+ * const model = openAiCompatible({ model: "any", baseUrl: server.baseUrl })
+ * // … run a harness on `model`, then look at how often it asked: …
+ * server.asked.length // => 0
  * ```
  */
 export const faults: Readonly<Record<string, Fault>> = { ...streamFaults, ...contentFaults, ...answerFaults };
