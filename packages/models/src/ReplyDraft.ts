@@ -29,6 +29,8 @@ export interface CallDraft {
   providerData?: JsonObject;
   /** Characters of `text` that were told of. */
   told: number;
+  /** Whether the arguments may be a JSON string which holds the object; unknown until they begin. */
+  mayBeWrapped: boolean | undefined;
   isStarted: boolean;
   isEnded: boolean;
 }
@@ -104,15 +106,22 @@ export const makeReplyDraft = (options: ReplyOptions, onEvent: (event: ModelEven
     if (text !== "") onEvent({ type: "toolCall.delta", index: call.index, text });
   };
 
+  // Reads no more of `call.text` than it must: it is a rope, which any look inside copies as a whole.
   const addToCall = (call: CallDraft, name: string, text: string): void => {
+    const isUntold = call.told < call.text.length;
     call.text += text;
+    if (call.mayBeWrapped === undefined) {
+      const begun = text.trimStart();
+      if (begun !== "") call.mayBeWrapped = begun.startsWith('"');
+    }
     if (!call.isStarted) {
       call.name += name;
       if (call.name === "") return;
       call.isStarted = true;
       onEvent({ type: "toolCall.start", index: call.index, id: call.id, name: call.name });
     }
-    if (!mayBeWrapped(call.text)) tell(call, call.text.slice(call.told));
+    // What may be wrapped is told of at its end, when it is clear what it is.
+    if (call.mayBeWrapped !== true) tell(call, isUntold ? call.text.slice(call.told) : text);
   };
 
   const endCall = (call: CallDraft): void => {
@@ -156,6 +165,7 @@ export const makeReplyDraft = (options: ReplyOptions, onEvent: (event: ModelEven
         name: "",
         text: "",
         told: 0,
+        mayBeWrapped: undefined,
         isStarted: false,
         isEnded: false,
       };
@@ -184,15 +194,6 @@ export const makeReplyDraft = (options: ReplyOptions, onEvent: (event: ModelEven
     spent,
   };
 };
-
-// Arguments that may be a JSON string which holds the object are told of at their end, when it is clear what they are.
-const mayBeWrapped = (text: string): boolean => {
-  const first = text.charCodeAt(0);
-  return first <= space ? text.trimStart().startsWith('"') : first === quote;
-};
-
-const space = 32;
-const quote = 34;
 
 const unwrap = (text: string): string | undefined => {
   try {

@@ -33,7 +33,7 @@ export interface AnthropicOptions extends StreamingModelOptions {
  *
  * @example
  * ```ts
- * const model = anthropic({ model: "claude-sonnet-5", apiKey, provider: "anthropic", thinking: { type: "adaptive" } })
+ * const model = anthropic({ model: "claude-sonnet-5-5", apiKey: "sk-ant-key", thinking: { type: "adaptive" } })
  * ```
  */
 export const anthropic = (options: AnthropicOptions): ClosableLanguageModel => {

@@ -28,7 +28,7 @@ const overflow: Words = [
       "context (?:length|window|size|limit)|context the overflows|maximum context",
       "prompt is too long|prompt too long|input is too long|maximum (?:prompt|model) length|longer than the maximum",
       "too many (?:input )?tokens|reduce the length|input token count|exceeds the maximum number of (?:input )?tokens",
-      "tokens` \\+ `max_new_tokens`",
+      "tokens \\+ `max_new_tokens`",
     ].join("|"),
     "i",
   ),

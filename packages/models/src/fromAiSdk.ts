@@ -60,7 +60,11 @@ const forms = { v2: aiSdkFormV2, v3: aiSdkFormV3, v4: aiSdkFormV4 };
  *
  * @example
  * ```ts
- * const model = fromAiSdk(createMistral({ apiKey })("mistral-large-latest"), { secrets: [apiKey] })
+ * import { createAnthropic } from "@ai-sdk/anthropic"
+ *
+ * const apiKey = "sk-ant-key"
+ * const model = fromAiSdk(createAnthropic({ apiKey })("claude-sonnet-5-5"), { secrets: [apiKey] })
+ * model.id // => "anthropic.messages/claude-sonnet-5-5"
  * ```
  */
 export const fromAiSdk = (model: AiSdkModel, options: FromAiSdkOptions = {}): LanguageModel => {

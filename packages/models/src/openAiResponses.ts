@@ -17,7 +17,7 @@ export interface OpenAiResponsesOptions extends StreamingModelOptions {
  *
  * @example
  * ```ts
- * const model = openAiResponses({ model: "gpt-5", apiKey, provider: "openai", reasoning: { effort: "low", summary: "auto" } })
+ * const model = openAiResponses({ model: "gpt-5-mini", apiKey: "sk-key", reasoning: { effort: "low" } })
  * ```
  */
 export const openAiResponses = (options: OpenAiResponsesOptions): ClosableLanguageModel => {
