@@ -7,7 +7,7 @@ import { rehearsal, type RehearsalOptions } from "./rehearsal.ts";
 
 /** Makes the model that `modelFor` chose. Throws `ModelSettingsInvalid` when key, URL or proxy cannot work. */
 export const makeModel = (choice: ModelChoice, options: RehearsalOptions = {}): LanguageModel =>
-  choice.type === "rehearsal" ? rehearsal(options) : makeRemote(choice);
+  makeModels(choice, options)[0];
 
 /**
  * Makes the model that `modelFor` chose and, after it, those that may stand in for it: other accounts, then fallbacks.
@@ -21,10 +21,11 @@ export const makeModel = (choice: ModelChoice, options: RehearsalOptions = {}): 
 export const makeModels = (
   choice: ModelChoice,
   options: RehearsalOptions = {},
-): readonly [LanguageModel, ...ReadonlyArray<LanguageModel>] =>
-  choice.type === "rehearsal"
-    ? [rehearsal(options)]
-    : [makeRemote(choice), ...choice.candidates.map((candidate) => makeRemote(candidate))];
+): readonly [LanguageModel, ...ReadonlyArray<LanguageModel>] => {
+  if (choice.type === "rehearsal") return [rehearsal(options)];
+  const { candidates, ...chosen } = choice;
+  return [makeRemote(chosen), ...candidates.map(makeRemote)];
+};
 
 const makeRemote = (choice: Omit<RemoteChoice, "candidates">): LanguageModel => {
   const { type: _, wire, authToken, maxTokensField, sendsReasoning, ...settings } = choice;

@@ -100,8 +100,9 @@ export const modelServer = async (options: ModelServerOptions): Promise<ModelSer
     const reply = typeof options.script === "function" ? options.script(call) : options.script[number];
     const isHeard = fault === undefined || fault.expected.reply === true || fault.expected.malformedCalls === true;
     if (isHeard) replies++;
-    if (reply === undefined) return refuse(response, 400, "the script has no more replies");
-    return playFault({ wire, reply, number, fault, key: keyOf(call.headers) }, response);
+    const needsReply = fault?.answer === undefined && fault?.connection === undefined;
+    if (reply === undefined && needsReply) return refuse(response, 400, "the script has no more replies");
+    return playFault({ wire, reply: reply ?? {}, number, fault, key: keyOf(call.headers) }, response);
   };
 
   const listener: RequestListener = (request, response) => {
