@@ -113,15 +113,17 @@ const settingsOf = (
   };
 };
 
-// The budget is part of the limit. A turn that went on without thinking (another model began it) cannot take it up.
+// The budget is part of the limit. A turn that began without thinking (another model's) cannot take it up halfway.
 const boundedThinking = (
   wish: AnthropicThinking & { readonly type: "enabled" },
   limit: number,
   turns: ReadonlyArray<Turn>,
 ): AnthropicThinking | undefined => {
   const budget = Math.min(wish.budget_tokens, limit - 1);
-  const goesOn = (turns.at(-1)?.results.length ?? 0) > 0;
-  const began = turns.at(-2)?.others[0] ?? "";
-  if (budget < minThinkingTokens || (goesOn && !/^\{"type":"(?:redacted_)?thinking"/.test(began))) return undefined;
-  return { ...wish, budget_tokens: budget };
+  // Calls and results go back to the prompt that they serve; what the model said first began the turn.
+  let prompt = turns.length - 1;
+  while ((turns[prompt]?.results.length ?? 0) > 0) prompt -= 2;
+  const began = turns[prompt + 1]?.others[0];
+  const isClosed = began !== undefined && !/^\{"type":"(?:redacted_)?thinking"/.test(began);
+  return budget < minThinkingTokens || isClosed ? undefined : { ...wish, budget_tokens: budget };
 };

@@ -5,6 +5,7 @@ import {
   type Json,
   type Message,
   type OutputSpec,
+  type ReasoningPart,
   type TextPart,
   type ToolCallPart,
   type ToolResultPart,
@@ -84,16 +85,21 @@ const proseBlock = (part: TextPart | ImagePart): ReadonlyArray<TextBlock | Image
 
 const isImageType = (mediaType: string): mediaType is ImageType => /^image\/(?:jpeg|png|gif|webp)$/.test(mediaType);
 
-const assistantBlocks = (message: AssistantMessage, model: string): Array<AnthropicBlock> =>
-  message.parts.flatMap((part): ReadonlyArray<AnthropicBlock> => {
+const assistantBlocks = (message: AssistantMessage, model: string): Array<AnthropicBlock> => {
+  const blocks = message.parts.flatMap((part): ReadonlyArray<AnthropicBlock> => {
     if (part.type === "text") return proseBlock(part);
-    if (part.type === "tool-call") return [callBlock(part)];
-    const own = ownProviderData(part.providerData, "anthropic", model);
-    if (typeof own?.["redacted"] === "string") return [{ type: "redacted_thinking", data: own["redacted"] }];
-    return typeof own?.["signature"] === "string"
-      ? [{ type: "thinking", thinking: part.text, signature: own["signature"] }]
-      : [];
+    return part.type === "tool-call" ? [callBlock(part)] : thoughtBlock(part, model);
   });
+  // A reply that was cut while it thought: the API takes no message that ends so.
+  const last = blocks.findLastIndex(({ type }) => type !== "thinking" && type !== "redacted_thinking");
+  return blocks.slice(0, last + 1);
+};
+
+const thoughtBlock = ({ providerData, text }: ReasoningPart, model: string): ReadonlyArray<AnthropicBlock> => {
+  const { redacted, signature } = ownProviderData(providerData, "anthropic", model) ?? {};
+  if (typeof redacted === "string") return [{ type: "redacted_thinking", data: redacted }];
+  return typeof signature === "string" ? [{ type: "thinking", thinking: text, signature }] : [];
+};
 
 const callBlock = (call: ToolCallPart): AnthropicBlock => ({
   type: "tool_use",

@@ -94,10 +94,12 @@ export const makeReplyDraft = (options: ReplyOptions, onEvent: (event: ModelEven
     return open;
   };
 
+  const isTaken = (id: string): boolean => ids.has(id) || (options.isTaken?.(id) ?? false);
+
   const idFor = (serverId: string): string => {
-    if (serverId !== "" && !ids.has(serverId)) return serverId;
+    if (serverId !== "" && !isTaken(serverId)) return serverId;
     let number = calls;
-    while (ids.has(`call_${options.messageCount}_${number}`)) number++;
+    while (isTaken(`call_${options.messageCount}_${number}`)) number++;
     return `call_${options.messageCount}_${number}`;
   };
 

@@ -7,6 +7,8 @@ export interface ReplyOptions {
   readonly toolChoice: "auto" | "none";
   /** Messages of the request: makes the ids given to calls without one unique in the conversation. */
   readonly messageCount: number;
+  /** Whether an id is that of a call in the conversation: some servers count from nought in each reply. Default: none is. */
+  readonly isTaken?: (callId: string) => boolean;
   /** Bytes of the request's body: usage is estimated from it where the server tells none. */
   readonly requestBytes: number;
 }

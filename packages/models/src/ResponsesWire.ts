@@ -4,6 +4,7 @@ import {
   type Json,
   type Message,
   type OutputSpec,
+  type ReasoningPart,
   textOf,
   type TextPart,
   type ToolCallPart,
@@ -84,16 +85,23 @@ const inputContent = (part: TextPart | ImagePart): InputContent =>
     ? { type: "input_text", text: part.text }
     : { type: "input_image", image_url: `data:${part.mediaType};base64,${part.data}`, detail: "auto" };
 
-const assistantItems = (message: AssistantMessage, model: string): Array<ResponsesItem> =>
-  message.parts.flatMap((part): ReadonlyArray<ResponsesItem> => {
+const assistantItems = (message: AssistantMessage, model: string): Array<ResponsesItem> => {
+  const items = message.parts.flatMap((part): ReadonlyArray<ResponsesItem> => {
     if (part.type === "tool-call") return [callItem(part)];
-    if (part.type === "text") return part.text === "" ? [] : [{ role: "assistant", content: part.text }];
-    const own = ownProviderData(part.providerData, "responses", model);
-    const { id, encrypted_content: encrypted } = own ?? {};
-    if (typeof id !== "string" || typeof encrypted !== "string") return [];
-    const summary = part.text === "" ? [] : [{ type: "summary_text" as const, text: part.text }];
-    return [{ type: "reasoning", id, summary, encrypted_content: encrypted }];
+    if (part.type === "reasoning") return reasoningItem(part, model);
+    return part.text === "" ? [] : [{ role: "assistant", content: part.text }];
   });
+  // A reply that was cut while it reasoned: the API takes no reasoning without what it led to.
+  const last = items.findLastIndex((item) => !("type" in item) || item.type !== "reasoning");
+  return items.slice(0, last + 1);
+};
+
+const reasoningItem = ({ providerData, text }: ReasoningPart, model: string): ReadonlyArray<ResponsesItem> => {
+  const { id, encrypted_content: encrypted } = ownProviderData(providerData, "responses", model) ?? {};
+  if (typeof id !== "string" || typeof encrypted !== "string") return [];
+  const summary = text === "" ? [] : [{ type: "summary_text" as const, text }];
+  return [{ type: "reasoning", id, summary, encrypted_content: encrypted }];
+};
 
 const callItem = (call: ToolCallPart): ResponsesItem => ({
   type: "function_call",

@@ -10,6 +10,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import type { CallProblem } from "./CallProblem.ts";
 import type { EventStreamClient } from "./EventStreamClient.node.ts";
+import { hasCall } from "./internal/hasCall.ts";
 import { endpointOf, headersOf, makeSecretRemover } from "./ModelEndpoint.ts";
 import { checkedProxy } from "./proxyFor.ts";
 import type { MakeReplyReader } from "./ReplyReader.ts";
@@ -93,7 +94,12 @@ export const makeStreamingModel = (
       const body = wire.bodyOf(request);
       let isOver = false;
       const reply = wire.replyReader(
-        { toolChoice: request.toolChoice, messageCount: request.messages.length, requestBytes: body.length },
+        {
+          toolChoice: request.toolChoice,
+          messageCount: request.messages.length,
+          isTaken: (callId) => hasCall(request.messages, callId),
+          requestBytes: body.length,
+        },
         (event) => {
           if (!isOver) onEvent(event);
         },

@@ -71,6 +71,8 @@ const statusReasons: ReadonlyMap<number, ModelFailureReason> = new Map([
 /** The class of an answer's failure: by its status, where what is said does not say it better. */
 export const reasonOfStatus = (status: number, said: Said): ModelFailureReason => {
   if (fits(exhausted, said)) return "auth";
+  // A request that is larger than all that may be sent in a minute never gets through by waiting.
+  if (status === 429 && /request too large/i.test(said.text.slice(0, maxText))) return "context-overflow";
   const known = statusReasons.get(status);
   if (known !== undefined) return known;
   // Some servers die of a prompt that is too long, and say so.

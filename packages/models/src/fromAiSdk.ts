@@ -12,6 +12,7 @@ import { aiSdkProblem } from "./aiSdkProblem.ts";
 import { aiSdkFormV2, aiSdkFormV3, aiSdkFormV4, aiSdkMessages } from "./AiSdkPrompt.ts";
 import { type AiSdkReply, makeAiSdkReply } from "./AiSdkReply.ts";
 import type { CallProblem } from "./CallProblem.ts";
+import { hasCall } from "./internal/hasCall.ts";
 import { makeSecretRemover } from "./ModelEndpoint.ts";
 import { ModelSettingsInvalid } from "./ModelSettingsInvalid.ts";
 
@@ -111,6 +112,7 @@ export const fromAiSdk = (model: AiSdkModel, options: FromAiSdkOptions = {}): La
             {
               toolChoice: request.toolChoice,
               messageCount: request.messages.length,
+              isTaken: (callId) => hasCall(request.messages, callId),
               // Read only where an estimate is needed.
               get requestBytes() {
                 return JSON.stringify(call).length;

@@ -165,9 +165,37 @@ describe("AnthropicBody", () => {
       { role: "tool", parts: [{ type: "tool-result", callId: "c", name: "t", status: "ok", text: "r" }] },
     ];
     expect(read({ messages: begun }, { thinking })).not.toHaveProperty("thinking");
+    const thought: Message = {
+      role: "assistant",
+      parts: [
+        { type: "reasoning", text: "hm", providerData: { anthropic: { signature: "s", model: "m" } } },
+        { type: "tool-call", id: "c0", name: "t", input: {} },
+      ],
+    };
+    const result: Message = {
+      role: "tool",
+      parts: [{ type: "tool-result", callId: "c0", name: "t", status: "ok", text: "r" }],
+    };
+    // Only the first message of a turn begins with thinking.
+    expect(read({ messages: [userText("x"), thought, result, ...begun.slice(1)] }, { thinking })).toMatchObject({
+      thinking,
+    });
     expect(read({ messages: begun }, { thinking: { type: "adaptive" }, effort: "low" })).toMatchObject({
       thinking: { type: "adaptive" },
       output_config: { effort: "low" },
+    });
+  });
+
+  it("sends no message that ends in thinking", () => {
+    const cut: Message = {
+      role: "assistant",
+      parts: [
+        { type: "text", text: "a" },
+        { type: "reasoning", text: "hm", providerData: { anthropic: { signature: "s", model: "m" } } },
+      ],
+    };
+    expect(read({ messages: [userText("x"), cut, userText("go on")] })).toMatchObject({
+      messages: [{}, { role: "assistant", content: [{ type: "text", text: "a" }] }, {}],
     });
   });
 

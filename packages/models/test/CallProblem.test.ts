@@ -61,6 +61,11 @@ describe("CallProblem", () => {
     [429, error({ code: "rate_limit_exceeded", type: "tokens", message: "Rate limit reached" }), "rate-limit"],
     [429, error({ type: "insufficient_quota", message: "You exceeded your current quota" }), "auth"],
     [429, error({ code: "billing_hard_limit_reached", message: "limit" }), "auth"],
+    [
+      429,
+      error({ code: "rate_limit_exceeded", message: "Request too large for gpt-x on tokens per min (TPM)" }),
+      "context-overflow",
+    ],
     [500, error({ type: "server_error", message: "The server had an error" }), "server"],
     [503, error({ code: "slow_down", message: "Slow Down" }), "overloaded"],
     // llama.cpp, vLLM, Ollama, LM Studio

@@ -68,6 +68,14 @@ describe("ResponsesBody", () => {
     });
   });
 
+  it("sends no reasoning without what it led to", () => {
+    const providerData = { responses: { id: "rs", encrypted_content: "e", model: "gpt-x" } };
+    const cut: Message = { role: "assistant", parts: [{ type: "reasoning", text: "hm", providerData }] };
+    expect(
+      valueOfBody(bodyOf({ system: "", tools: [], messages: [userText("a"), cut, userText("b")], toolChoice: "auto" })),
+    ).toMatchObject({ input: [{ content: "a" }, { content: "b" }] });
+  });
+
   it("is the same text from turn to turn, each message serialised once", () => {
     let reads = 0;
     const counted: Message = {

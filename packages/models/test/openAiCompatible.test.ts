@@ -155,6 +155,14 @@ describe("openAiCompatible", () => {
     ]);
   });
 
+  it("gives a call an id of its own where the server uses one again", async () => {
+    const first = asking("call");
+    const { message } = await ask(first);
+    const { message: again } = await ask({ ...first, messages: [...first.messages, message, userText("call")] });
+    const ids = [...message.parts, ...again.parts].flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
+    expect(ids).toEqual(["c1", "c2", "call_3_0", "call_3_1"]);
+  });
+
   it("uses one connection for call after call", async () => {
     await using own = await chatServer(answer);
     const fresh = openAiCompatible({ model: "m", baseUrl: own.baseUrl });
