@@ -11,6 +11,8 @@ const suites = {
   damage: { runs: 500, args: ["--project", "journal", "damage"] },
   // A run is a second.
   "gate-fuzz": { runs: 600, args: ["--project", "permission-engine", "fuzz"] },
+  // Mutated streams, over all wire formats.
+  "model-streams": { runs: 1_000_000, args: ["--project", "models", "modelStreams"] },
   "bash-survivors": { runs: 200, args: ["--project", "local-tools", "bashSurvivors"] },
 };
 const [suite] = process.argv.slice(2);

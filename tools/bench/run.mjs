@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,cli]: what the loop costs over a bare one, measured in the same
+// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,cli]: what the loop costs over a bare one, measured in the same
 // run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const option = (name, otherwise) => {
   return at < 0 ? otherwise : process.argv[at + 1];
 };
 const rounds = Number(option("rounds", "5"));
-const only = option("only", "loop,steps,journal,gate,cli").split(",");
+const only = option("only", "loop,steps,journal,gate,stream,cli").split(",");
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const here = (file) => new URL(file, import.meta.url).pathname;
@@ -120,6 +120,17 @@ if (only.includes("gate")) {
   row("gate: µs an explanation, median", figures.explainMedianMicros, gateLines.explainMedianMicros, undefined, about);
   const { millis, name } = figures.worstExplain;
   row("gate: ms to explain the worst command", millis, undefined, undefined, name);
+}
+if (only.includes("stream")) {
+  const { stdout } = await run(process.execPath, [here("./stream.mjs")], { maxBuffer: 1e7 });
+  for (const [format, { floorMillis, millis }] of Object.entries(JSON.parse(stdout)))
+    row(
+      `10 000 deltas of ${format}, CPU over reading and parsing`,
+      millis / floorMillis,
+      1.5,
+      undefined,
+      `${ms(millis)} over ${ms(floorMillis)}`,
+    );
 }
 if (only.includes("cli")) {
   const server = await startServer("file_read", '{"path":"f$K.txt"}');

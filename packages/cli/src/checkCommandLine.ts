@@ -1,11 +1,9 @@
 import { join, resolve } from "node:path";
-import { loadParts, makeModel, modelFor } from "@kumiko/models";
-import type { LanguageModel } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
 import { BadInput } from "./BadInput.ts";
 import { writableFile } from "./checkFolders.ts";
+import { chooseModels, type Models } from "./chooseModels.ts";
 import type { CommandLine } from "./command.ts";
-import { messageOf } from "./messageOf.ts";
 import { oneLine } from "./printable.ts";
 import { readStdin } from "./readStdin.ts";
 import type { SessionInUse } from "./SessionInUse.ts";
@@ -17,7 +15,7 @@ export interface Settings
   extends ChosenSession, Pick<CommandLine, "allow" | "deny" | "maxTurns" | "mode" | "outputFormat"> {
   /** Undefined: a session goes on with what it left unfinished, and that is all. */
   readonly prompt: string | undefined;
-  readonly model: LanguageModel;
+  readonly models: Models;
   /** What becomes of a call that needs a yes where nobody can be asked. */
   readonly unattended: "deny" | "suspend" | "wait";
   readonly auditLog: string;
@@ -38,6 +36,8 @@ export const checkCommandLine = Effect.fnUntraced(function* (
   if (line.print === undefined && !isAboutSession)
     return yield* bad('there is nothing to do: give a prompt with -p "…", or see kumiko --help');
   if (maxTurns !== undefined && maxTurns < 1) return yield* bad(`--max-turns is ${maxTurns}; it must be 1 or more`);
+  if (line.fallback.length > 0 && (line.model === "rehearsal" || line.rehearsal !== undefined))
+    return yield* bad("--fallback stands in for a model, and a rehearsal needs none");
   if (line.model !== undefined && line.model !== "rehearsal" && line.rehearsal !== undefined)
     return yield* bad("--rehearsal plays prepared parts and --model asks a model; give one of the two");
   const questionTimeoutMillis =
@@ -45,7 +45,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
   const chosen = yield* chooseSession(line);
   // Whoever resumes without an answer must not throw away the question.
   const unattended = line.unattended ?? (chosen.session.isWaiting ? "suspend" : "deny");
-  const model = yield* modelOf(line);
+  const models = yield* chooseModels(line);
   const prompt = line.print === undefined ? undefined : yield* promptOf(line.print);
   const auditLog = yield* writableFile(resolve(line.auditLog ?? join(stateFolder(), "audit.jsonl")));
   const isAttended = process.stdin.isTTY && process.stderr.isTTY;
@@ -59,7 +59,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
     unattended,
     questionTimeoutMillis,
     prompt,
-    model,
+    models,
     auditLog,
     isAttended,
   };
@@ -73,23 +73,6 @@ const promptOf = Effect.fnUntraced(function* (print: string): Effect.fn.Return<s
     return yield* bad("the prompt is larger than 1 MB; put it into a file and ask for that file to be read");
   if (prompt.trim() === "") return yield* bad("the prompt is empty");
   return prompt;
-});
-
-const modelOf = Effect.fnUntraced(function* (line: CommandLine): Effect.fn.Return<LanguageModel, BadInput> {
-  // People who watch like to see words come; programs do not wait for them.
-  const paceMillis = process.stderr.isTTY ? 12 : 0;
-  if (line.rehearsal !== undefined) {
-    const parts = yield* Effect.mapError(loadParts(line.rehearsal), (error) => new BadInput({ detail: error.message }));
-    return makeModel({ type: "rehearsal" }, { parts, paceMillis });
-  }
-  const choice = yield* Effect.mapError(
-    Effect.fromResult(modelFor(line.model, process.env)),
-    (error) => new BadInput({ detail: error.message }),
-  );
-  return yield* Effect.try({
-    try: () => makeModel(choice, { paceMillis }),
-    catch: (error) => new BadInput({ detail: messageOf(error) }),
-  });
 });
 
 const units: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command";
 import * as Flag from "effect/cli/Flag";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import { modelsCommand } from "./modelsCommand.ts";
 import { permissionsCommand } from "./permissionsCommand.ts";
 import { rewindCommand } from "./rewindCommand.ts";
 import { sessionsCommand } from "./sessionsCommand.ts";
@@ -20,9 +21,15 @@ const flags = {
   model: Flag.String("model").pipe(
     Flag.withAlias("m"),
     Flag.withDescription(
-      "provider/name, <base URL>#<name>, or rehearsal. Default: the provider whose key is set, else rehearsal",
+      "provider/name, provider:profile/name, <base URL>#<name>, or rehearsal; kumiko models lists them. Default: the provider whose key is set, else rehearsal",
     ),
     Flag.optional,
+  ),
+  fallback: Flag.String("fallback").pipe(
+    Flag.withDescription(
+      "A model that stands in when the other fails (may be repeated). Default: those of the user's models.yaml",
+    ),
+    Flag.atLeast(0),
   ),
   rehearsal: Flag.String("rehearsal").pipe(
     Flag.withDescription("Play the parts in this YAML file instead of asking a model"),
@@ -87,6 +94,7 @@ export interface CommandLine {
   readonly print: string | undefined;
   readonly outputFormat: "text" | "json" | "stream-json";
   readonly model: string | undefined;
+  readonly fallback: ReadonlyArray<string>;
   readonly rehearsal: string | undefined;
   readonly mode: "plan" | "ask" | "accept-edits" | "auto";
   readonly allow: ReadonlyArray<string>;
@@ -126,7 +134,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
   Command.withDescription(
     "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
-  Command.withSubcommands([sessionsCommand, ...steeringCommands, rewindCommand, permissionsCommand]),
+  Command.withSubcommands([sessionsCommand, ...steeringCommands, rewindCommand, permissionsCommand, modelsCommand]),
   Command.withExamples([
     {
       command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',

@@ -18,13 +18,14 @@ export const makeHarness = (settings: Settings, ask: Asking | undefined): Harnes
     deny,
     maxTurns,
     mode,
-    model,
+    models,
     questionTimeoutMillis,
     session,
     unattended,
   } = settings;
   return defineHarness({
-    model,
+    // The first is asked; the others stand in for it where the kernel can use them.
+    model: models[0],
     permissions: permissionEngine({ mode, allow: [...allow], deny: [...deny] }),
     plugins: [localTools({ root: cwd }), contextFiles({ root: cwd }), auditLog({ file })],
     unattended,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import { askInTerminal } from "./askInTerminal.ts";
 import { BadInput } from "./BadInput.ts";
 import { type Settings, checkCommandLine } from "./checkCommandLine.ts";
+import { unknownFigures } from "./chooseModels.ts";
 import type { CommandLine } from "./command.ts";
 import { endLine } from "./endLine.ts";
 import { exitCodeOf, exitCodes } from "./exitCodes.ts";
@@ -24,7 +25,7 @@ import { forkSession } from "./sessions/forkSession.ts";
 export const printMode = (line: CommandLine): Effect.Effect<void, BadInput | SessionInUse> =>
   Effect.gen(function* () {
     const settings = yield* checkCommandLine(line);
-    const isRehearsal = settings.model.isRehearsal === true;
+    const isRehearsal = settings.models[0].isRehearsal === true;
     const progress = process.stderr.isTTY ? progressTo(process.stderr, { isRehearsal }) : undefined;
     const harness = yield* Effect.try({
       try: () => makeHarness(settings, settings.isAttended ? askInTerminal(progress) : undefined),
@@ -76,6 +77,9 @@ const run = Effect.fnUntraced(function* (
   const startedAt = performance.now();
   const view = new RunView(settings, output, progress);
   if (settings.notice !== undefined) view.note(settings.notice);
+  // For people only: a script has no use for it.
+  const unknown = progress === undefined ? undefined : unknownFigures(settings.models[0]);
+  if (unknown !== undefined) view.note(unknown);
   yield* Effect.ensuring(
     playRuns(settings, harness, view, controller.signal),
     Effect.promise(async () => {

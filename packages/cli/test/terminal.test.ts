@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { cleanUp, ended, folder, project, shellLine, start } from "./support.ts";
+import { cleanUp, ended, folder, modelServer, project, shellLine, start } from "./support.ts";
 
 afterEach(cleanUp);
 
@@ -53,6 +53,13 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     expect(screen).toMatch(/✓ file_write/);
     expect(code).toBe(0);
     expect(existsSync(join(cwd, "issues.md"))).toBe(true);
+  });
+
+  it("says once that a model's window and price are not known", async () => {
+    const server = await modelServer(() => ({ content: "Hello." }));
+    const { screen } = await inTerminal(["-p", "Hi", "--model", server.model], []);
+    server.close();
+    expect(screen.match(/the context window and the price of 127\.0\.0\.1:\d+\/test are not known/g)).toHaveLength(1);
   });
 
   it("does not write on no, and gives the model the reason", async () => {

@@ -1,4 +1,6 @@
-import { isJsonObject, type JsonObject, type ModelFailureReason } from "@kumiko/plugin-api";
+import { isJsonObject, type ModelFailureReason } from "@kumiko/plugin-api";
+import { reasonOfStatus, reasonOfWords, type Said } from "./failureReason.ts";
+import { objectIn, textIn } from "./internal/wireJson.ts";
 
 /** Why a call gave no reply, before the model's id is put to it and secrets are taken out. */
 export interface CallProblem {
@@ -22,8 +24,8 @@ const maxDetail = 600;
 /** The problem of a response whose status is not 2xx. `body` is its text, possibly cut. */
 export const problemOfStatus = (status: number, body: string, headers: FailureHeaders = {}): CallProblem => {
   const said = saidIn(body);
-  const reason = reasonOf(status, said);
-  const retryAfterMillis = reason === "auth" ? undefined : retryAfterOf(headers);
+  const reason = reasonOfStatus(status, said);
+  const retryAfterMillis = reason === "auth" ? undefined : (retryAfterOf(headers) ?? waitIn(reason, body));
   const elsewhere =
     status >= 300 && status < 400
       ? `the server redirects to ${headers.location ?? "another address"}: use that as the base URL`
@@ -42,8 +44,14 @@ export const problemOfError = (error: unknown): CallProblem => {
   const code = isJsonObject(error) ? error["code"] : undefined;
   const status = typeof code === "number" && Number.isInteger(code) && code >= 400 && code < 600 ? code : undefined;
   const detail = tidy(said.text || "the server reported an error without a reason");
-  if (status !== undefined) return { reason: reasonOf(status, said), detail, status };
-  return { reason: reasonOfWords(said) ?? "server", detail };
+  const reason = status === undefined ? (reasonOfWords(said) ?? "server") : reasonOfStatus(status, said);
+  const wait = waitIn(reason, said.text);
+  return {
+    reason,
+    detail,
+    ...(status === undefined ? {} : { status }),
+    ...(wait === undefined ? {} : { retryAfterMillis: wait }),
+  };
 };
 
 /** A text fit for a log or a terminal: no control characters, white space collapsed, at most 600 characters. */
@@ -56,16 +64,12 @@ export const tidy = (text: string): string => {
   return clean.length > maxDetail ? `${clean.slice(0, maxDetail)} …` : clean;
 };
 
-interface Said {
-  readonly text: string;
-  /** The provider's own names for the error: its `code` and `type`. */
-  readonly code: string;
-}
-
 const saidIn = (body: string): Said => {
   try {
     const value: unknown = JSON.parse(body);
-    return isJsonObject(value) ? saidBy(value["error"] ?? value["detail"] ?? value) : { text: body, code: "" };
+    // Google wraps its errors into a list.
+    const told: unknown = Array.isArray(value) ? value[0] : value;
+    return isJsonObject(told) ? saidBy(told["error"] ?? told["detail"] ?? told) : { text: body, code: "" };
   } catch {
     return { text: body.trimStart().startsWith("<") ? body.replace(/<[^<>]{0,1000}>/g, " ") : body, code: "" };
   }
@@ -76,47 +80,12 @@ const saidBy = (error: unknown): Said => {
   if (!isJsonObject(error))
     return { text: error === undefined || error === null ? "" : JSON.stringify(error), code: "" };
   const message = error["message"];
+  // A router says little itself; what the provider behind it said is in the raw text.
+  const raw = textIn(objectIn(error, "metadata"), "raw");
   return {
-    text: typeof message === "string" ? message : JSON.stringify(error),
-    code: `${textIn(error, "code")} ${textIn(error, "type")}`,
+    text: typeof message === "string" ? `${message}${raw === "" ? "" : `: ${raw}`}` : JSON.stringify(error),
+    code: `${textIn(error, "code")} ${textIn(error, "type")} ${textIn(error, "status")}`,
   };
-};
-
-const textIn = (object: JsonObject, key: string): string => {
-  const value = object[key];
-  return typeof value === "string" ? value : "";
-};
-
-const overflow =
-  /context_length_exceeded|exceed_context_size|context (?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens|reduce the length/i;
-
-const reasonOf = (status: number, said: Said): CallProblem["reason"] => {
-  const known = statusReasons.get(status);
-  // An exhausted account is answered with 429 as well, but no waiting helps.
-  if (status === 429 && /insufficient_quota|billing/i.test(said.code)) return "auth";
-  if (known !== undefined) return known;
-  if (status >= 500) return "server";
-  return reasonOfWords(said) ?? "bad-request";
-};
-
-const statusReasons: ReadonlyMap<number, CallProblem["reason"]> = new Map([
-  [401, "auth"],
-  [402, "auth"],
-  [403, "auth"],
-  [404, "not-found"],
-  [408, "timeout"],
-  [413, "context-overflow"],
-  [429, "rate-limit"],
-  [503, "overloaded"],
-  [529, "overloaded"],
-]);
-
-const reasonOfWords = ({ text, code }: Said): CallProblem["reason"] | undefined => {
-  if (overflow.test(code) || overflow.test(text.slice(0, maxDetail * 2))) return "context-overflow";
-  if (/rate_limit/i.test(code)) return "rate-limit";
-  if (/overloaded/i.test(code)) return "overloaded";
-  if (/invalid_api_key|authentication|permission/i.test(code)) return "auth";
-  return undefined;
 };
 
 // A date is measured against the response's own date, so that no clock is needed and clocks may differ.
@@ -129,4 +98,14 @@ const retryAfterOf = (headers: FailureHeaders): number | undefined => {
   if (Number.isFinite(seconds)) return seconds >= 0 ? Math.round(seconds * 1000) : undefined;
   const wait = Date.parse(wish) - Date.parse(headers.date ?? "");
   return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+};
+
+// Where no header says it: "Please try again in 1m6.5s", "in 20ms", and Google's `"retryDelay": "34s"`.
+const waitIn = (reason: ModelFailureReason, text: string): number | undefined => {
+  if (reason !== "rate-limit" && reason !== "overloaded") return undefined;
+  const found = /(?:try again in |"retryDelay":\s*")(?:(\d{1,4})m(?!s))?(?:(\d{1,6}(?:\.\d{1,9})?)(ms|s))?/i.exec(text);
+  if (found === null) return undefined;
+  const [, minutes = "0", amount = "0", unit = "s"] = found;
+  const millis = Number(minutes) * 60_000 + Number(amount) * (unit.toLowerCase() === "ms" ? 1 : 1000);
+  return millis > 0 ? Math.ceil(millis) : undefined;
 };

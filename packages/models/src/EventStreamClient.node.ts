@@ -1,4 +1,5 @@
-import { type Dispatcher, errors, Pool } from "undici";
+import { performance } from "node:perf_hooks";
+import { type Dispatcher, errors, Pool, ProxyAgent } from "undici";
 import { type CallProblem, type FailureHeaders, problemOfError, problemOfStatus, tidy } from "./CallProblem.ts";
 import { concatBytes } from "./SseParser.ts";
 
@@ -6,8 +7,10 @@ import { concatBytes } from "./SseParser.ts";
 export interface EventStreamClientOptions {
   readonly url: URL;
   readonly headers: ReadonlyMap<string, string>;
-  /** Longest silence of the server, before and within its answer. */
+  /** Longest silence of the server, before and within its answer. Three times as long if it sends keep-alives. */
   readonly idleTimeoutMillis: number;
+  /** The proxy to go through, with user name and password where it wants them. They are in no failure. */
+  readonly proxy?: string;
 }
 
 /** What becomes of a post. Called synchronously as bytes arrive: `data` any number of times, then one of the others. */
@@ -31,6 +34,10 @@ const maxConnections = 256;
 /** An idle connection is kept this long, so that a turn's tools may take their time; a server's own hint wins. */
 const keepAliveMillis = 30_000;
 const connectTimeoutMillis = 10_000;
+/** A server that sends keep-alives lives, and may think this many times longer than a silent one; then it hangs too. */
+const patienceWithKeepAlives = 3;
+/** Keep-alives are short; longer chunks are not looked at. */
+const maxKeepAliveBytes = 256;
 /** Of a failed answer, only so much is read. */
 const maxFailureBytes = 64 * 1024;
 /** A reply of an honest model has a few megabytes at most, its framing included. */
@@ -41,29 +48,39 @@ const lingerMillis = 100;
 /** Makes a client with connections of its own. None is opened before the first post. */
 export const makeEventStreamClient = (options: EventStreamClientOptions): EventStreamClient => {
   const { url, idleTimeoutMillis } = options;
-  const pool = new Pool(url.origin, {
-    allowH2: false,
-    connections: maxConnections,
-    keepAliveTimeout: keepAliveMillis,
-    connect: { timeout: connectTimeoutMillis },
-    headersTimeout: idleTimeoutMillis,
-    bodyTimeout: idleTimeoutMillis,
-  });
+  const dispatcher = dispatcherFor(options);
+  const via = options.proxy === undefined ? "" : ` through the proxy ${new URL(options.proxy).host}`;
   const path = `${url.pathname}${url.search}`;
   const headers = [...options.headers].flat();
+  const timeouts = { headersTimeout: idleTimeoutMillis, bodyTimeout: idleTimeoutMillis };
 
   const post = (body: Uint8Array, handler: EventStreamHandler): (() => void) => {
-    const answer = new Answer(handler, url.origin);
-    pool.dispatch({ method: "POST", path, headers, body }, answer);
+    const answer = new Answer(handler, `${url.origin}${via}`, idleTimeoutMillis * patienceWithKeepAlives);
+    dispatcher.dispatch({ origin: url.origin, method: "POST", path, headers, body, ...timeouts }, answer);
     return () => answer.giveUp();
   };
-  return { post, destroy: () => pool.destroy() };
+  return { post, destroy: () => dispatcher.destroy() };
+};
+
+const dispatcherFor = ({ url, proxy }: EventStreamClientOptions): Dispatcher => {
+  const settings = { connections: maxConnections, keepAliveTimeout: keepAliveMillis, allowH2: false };
+  if (proxy === undefined) return new Pool(url.origin, { ...settings, connect: { timeout: connectTimeoutMillis } });
+  return new ProxyAgent({
+    ...settings,
+    uri: proxy,
+    connectTimeout: connectTimeoutMillis,
+    // https is tunnelled; plain http is asked for in full, as proxies expect it.
+    proxyTunnel: false,
+    factory: (origin, given) => new Pool(origin, { ...given, ...settings }),
+  });
 };
 
 /** One answer as undici tells of it: hands a stream on, gathers a failure. */
 class Answer implements Dispatcher.DispatchHandler {
   readonly #handler: EventStreamHandler;
   readonly #origin: string;
+  readonly #patienceMillis: number;
+  #progressAt = performance.now();
   #controller: Dispatcher.DispatchController | undefined;
   #isOver = false;
   #status = 0;
@@ -73,9 +90,10 @@ class Answer implements Dispatcher.DispatchHandler {
   #bytes = 0;
   #lingering: NodeJS.Timeout | undefined;
 
-  constructor(handler: EventStreamHandler, origin: string) {
+  constructor(handler: EventStreamHandler, origin: string, patienceMillis: number) {
     this.#handler = handler;
     this.#origin = origin;
+    this.#patienceMillis = patienceMillis;
   }
 
   giveUp(): void {
@@ -111,7 +129,16 @@ class Answer implements Dispatcher.DispatchHandler {
       if (this.#bytes > maxFailureBytes) this.#fail(this.#problem());
     } else if (this.#bytes > maxReplyBytes)
       this.#fail({ reason: "bad-response", detail: `the reply is longer than ${maxReplyBytes} bytes` });
+    else if (this.#isStuck(chunk))
+      this.#fail({ reason: "timeout", detail: `${this.#origin} sent nothing but keep-alives for too long` });
     else if (this.#handler.data(chunk)) this.#linger();
+  }
+
+  // Without a timer: keep-alives come again and again, so each is the time to look.
+  #isStuck(chunk: Uint8Array): boolean {
+    if (isKeepAlive(chunk)) return performance.now() - this.#progressAt > this.#patienceMillis;
+    this.#progressAt = performance.now();
+    return false;
   }
 
   onResponseEnd(): void {
@@ -151,6 +178,13 @@ class Answer implements Dispatcher.DispatchHandler {
   }
 }
 
+const isKeepAlive = (chunk: Uint8Array): boolean =>
+  chunk.length <= maxKeepAliveBytes &&
+  new TextDecoder()
+    .decode(chunk)
+    .split(/\r?\n/)
+    .every((line) => line === "" || line.startsWith(":") || /^(?:event: ?ping|data: ?\{"type": ?"ping"\})$/.test(line));
+
 const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof header === "string" ? header : header?.[0];
 
@@ -177,7 +211,7 @@ const problemOfPlainAnswer = (status: number, body: string): CallProblem => {
   return { reason: "bad-response", status, detail: `the server does not stream, it answered: ${tidy(body)}` };
 };
 
-const timeouts: ReadonlySet<string> = new Set([
+const timeoutCodes: ReadonlySet<string> = new Set([
   "UND_ERR_CONNECT_TIMEOUT",
   "UND_ERR_HEADERS_TIMEOUT",
   "UND_ERR_BODY_TIMEOUT",
@@ -186,7 +220,9 @@ const timeouts: ReadonlySet<string> = new Set([
 
 const problemOfConnection = (error: Error, origin: string, hasAnswered: boolean): CallProblem => {
   const code = codeOf(error);
-  if (timeouts.has(code)) return { reason: "timeout", detail: `${origin} kept silent too long (${code})` };
+  const refused = /^Proxy (?:response \((\d+)\)|Authentication Required \((\d+)\))/.exec(error.message);
+  if (refused !== null) return problemOfProxy(refused[1] ?? refused[2] ?? "", origin);
+  if (timeoutCodes.has(code)) return { reason: "timeout", detail: `${origin} kept silent too long (${code})` };
   if (error instanceof errors.HTTPParserError)
     return { reason: "bad-response", detail: `${origin} does not speak HTTP as expected: ${tidy(error.message)}` };
   if (code.startsWith("UND_ERR_INVALID")) return { reason: "bad-request", detail: tidy(error.message) };
@@ -194,6 +230,11 @@ const problemOfConnection = (error: Error, origin: string, hasAnswered: boolean)
   const what = hasAnswered ? `the connection to ${origin} broke during the reply` : `cannot reach ${origin}`;
   return { reason: "network", detail: `${what}: ${tidy(error.message || code)}${hint}` };
 };
+
+const problemOfProxy = (status: string, origin: string): CallProblem =>
+  status === "407"
+    ? { reason: "auth", detail: `cannot reach ${origin}: it wants a user name and a password (407)` }
+    : { reason: "network", detail: `cannot reach ${origin}: it refuses the connection (${status})` };
 
 const hints: ReadonlyMap<string, string> = new Map([
   ["ECONNREFUSED", ". Is the server running, and is the base URL right?"],

@@ -1,159 +1,156 @@
 import * as Result from "effect/Result";
-import * as Schema from "effect/Schema";
+import { accountsOf } from "./authProfiles.ts";
+import { type Environment, valueOf } from "./Environment.ts";
 import { nearest } from "./internal/nearest.ts";
-
-/** Environment variables, as a plain record. */
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Which model to use, decided but not made; see `makeModel`. It holds the key: never log it. */
-export type ModelChoice =
-  | { readonly type: "rehearsal" }
-  | {
-      readonly type: "openai-compatible";
-      readonly provider: string;
-      readonly model: string;
-      readonly baseUrl: string;
-      readonly apiKey?: string;
-      readonly maxTokensField: "max_tokens" | "max_completion_tokens";
-    };
-
-/** A model name that names no model, or one that lacks something: what is wrong and what would work. */
-export class ModelNameInvalid extends Schema.TaggedError<ModelNameInvalid>()("ModelNameInvalid", {
-  name: Schema.String,
-  problem: Schema.String,
-  hint: Schema.String,
-}) {
-  override get message(): string {
-    return `model "${this.name}": ${this.problem}. ${this.hint}`;
-  }
-}
-
-interface Provider {
-  readonly baseUrl: string;
-  /** Overrides `baseUrl`. */
-  readonly baseUrlVariable?: string;
-  readonly keyVariable?: string;
-  /** Used where no model was named, and the variable that overrides it. */
-  readonly preferred?: { readonly model: string; readonly variable: string };
-  readonly maxTokensField: "max_tokens" | "max_completion_tokens";
-}
-
-// Order counts: without a name, the first provider with a key is taken.
-const providers: Readonly<Record<string, Provider>> = {
-  openai: {
-    baseUrl: "https://api.openai.com/v1",
-    baseUrlVariable: "OPENAI_BASE_URL",
-    keyVariable: "OPENAI_API_KEY",
-    preferred: { model: "gpt-5-mini", variable: "OPENAI_MODEL" },
-    maxTokensField: "max_completion_tokens",
-  },
-  ollama: { baseUrl: "http://127.0.0.1:11434/v1", maxTokensField: "max_tokens" },
-};
+import { type ModelChoice, ModelNameInvalid, type RemoteChoice } from "./ModelChoice.ts";
+import type { ModelSettings } from "./ModelsFile.ts";
+import { type Provider, providerNamed, providers } from "./providers.ts";
+import { remoteChoice } from "./remoteChoice.ts";
 
 /** Key for servers named by their URL: the keys of known providers are never sent elsewhere by a name alone. */
 const urlKeyVariable = "KUMIKO_API_KEY";
 
-const forms =
-  "Known names: rehearsal, openai/<model>, ollama/<model>, and <base URL>#<model> for any OpenAI-compatible server.";
+type Single = Omit<RemoteChoice, "candidates">;
+type Chosen = Result.Result<ReadonlyArray<Single>, ModelNameInvalid>;
 
 /**
- * Resolves a model's name against an environment. Pure: nothing is opened or loaded.
+ * Resolves a model's name against an environment and a user's settings. Pure: nothing is opened or loaded.
  *
  * - `rehearsal`: prepared parts, offline
- * - `openai/<model>`: `OPENAI_API_KEY`, and `OPENAI_BASE_URL` where it is not OpenAI itself
- * - `ollama/<model>`: a local Ollama
+ * - `<provider>/<model>`: a known provider, or one of the settings; needs the provider's key
+ * - `<provider>:<profile>/<model>`: with one of several accounts, and no other
  * - `<base URL>#<model>`: any OpenAI-compatible server, with `KUMIKO_API_KEY` where it is set
  *
- * No name, or an empty one: the first provider whose key is set, else the rehearsal.
+ * No name, or an empty one: the first provider whose key is set, else the rehearsal. `candidates` lists the other
+ * accounts of the model and then the settings' `fallbacks`; a fallback that cannot be resolved is a failure too.
  *
  * @example
  * ```ts
- * modelFor("http://127.0.0.1:8080/v1#qwen3", {})
- * // => Result.succeed({ type: "openai-compatible", provider: "127.0.0.1:8080", model: "qwen3", … })
+ * modelFor("anthropic:work/claude-opus-5-5", process.env)
+ * // => Result.succeed({ type: "remote", wire: "anthropic", profile: "work", … }), with ANTHROPIC_API_KEY_WORK
  * ```
  */
-export const modelFor = (name: string | undefined, env: Environment): Result.Result<ModelChoice, ModelNameInvalid> => {
-  const wanted = name?.trim() ?? "";
-  if (wanted === "") return Result.succeed(preferredModel(env));
+export const modelFor = (
+  name: string | undefined,
+  env: Environment,
+  settings: ModelSettings = {},
+): Result.Result<ModelChoice, ModelNameInvalid> => {
+  const wanted = name?.trim() || preferredName(env, settings);
   if (wanted === "rehearsal") return Result.succeed({ type: "rehearsal" });
-  if (/^https?:\/\//i.test(wanted)) return modelAtUrl(wanted, env);
-
-  const slash = wanted.indexOf("/");
-  const id = slash < 0 ? wanted : wanted.slice(0, slash);
-  const model = slash < 0 ? "" : wanted.slice(slash + 1);
-  const provider = Object.hasOwn(providers, id) ? providers[id] : undefined;
-  if (provider === undefined) {
-    const meant = nearest(id, ["rehearsal", ...Object.keys(providers)]);
-    const suggestion =
-      meant === undefined ? "" : `Did you mean "${meant === "rehearsal" ? meant : `${meant}/${model || "<model>"}`}"? `;
-    return invalid(wanted, `there is no provider "${id}"`, `${suggestion}${forms}`);
+  const resolved = choices(wanted, env, settings);
+  if (Result.isFailure(resolved)) return Result.fail(resolved.failure);
+  const candidates = [...resolved.success];
+  for (const fallback of settings.fallbacks ?? []) {
+    const others = choices(fallback.trim(), env, settings);
+    if (Result.isFailure(others)) return Result.fail(others.failure);
+    candidates.push(...others.success.filter((one) => !candidates.some((other) => isSame(one, other))));
   }
-  if (model === "") return invalid(wanted, "it names no model", `Write ${id}/<model>.`);
-  return choose(id, provider, model, wanted, env);
+  const [chosen, ...standIns] = candidates;
+  return Result.succeed(chosen === undefined ? { type: "rehearsal" } : { ...chosen, candidates: standIns });
 };
 
-const choose = (
-  id: string,
-  provider: Provider,
-  model: string,
+const isSame = (a: Single, b: Single): boolean =>
+  a.provider === b.provider && a.profile === b.profile && a.model === b.model && a.baseUrl === b.baseUrl;
+
+/** Every account that can answer for a name, the first being the chosen one. */
+const choices = (wanted: string, env: Environment, settings: ModelSettings): Chosen => {
+  if (wanted === "rehearsal") return invalid(wanted, "the rehearsal stands in for no model", "Leave it out.");
+  if (/^https?:\/\//i.test(wanted)) return Result.map(modelAtUrl(wanted, env, settings), (one) => [one]);
+  const slash = wanted.indexOf("/");
+  const [id = "", profile] = (slash < 0 ? wanted : wanted.slice(0, slash)).split(":", 2);
+  const model = slash < 0 ? "" : wanted.slice(slash + 1);
+  const found = providerOf(id, settings);
+  if (found === undefined) return unknownProvider(wanted, id, model, settings);
+  if (model === "") return invalid(wanted, "it names no model", `Write ${id}/<model>.`);
+  return withAccounts({ ...found, profile, model, wanted }, env, settings);
+};
+
+interface Named {
+  readonly id: string;
+  readonly provider: Provider;
+  readonly profile: string | undefined;
+  readonly model: string;
+  readonly wanted: string;
+}
+
+const withAccounts = (named: Named, env: Environment, settings: ModelSettings): Chosen => {
+  const { id, provider, profile, model, wanted } = named;
+  const accounts = accountsOf(id, provider, env, settings);
+  const choose = (account: (typeof accounts)[number]): Single =>
+    remoteChoice({ id, provider, model, account }, env, settings);
+  if (profile !== undefined) {
+    const account = accounts.find((one) => one.profile === profile);
+    const names = accounts.flatMap((one) => (one.profile === undefined ? [] : [one.profile]));
+    return account === undefined
+      ? invalid(
+          wanted,
+          `there is no key for the profile "${profile}"`,
+          names.length === 0
+            ? `Set ${provider.keyVariables[0] ?? "its variable"}_${profile.toUpperCase().replaceAll("-", "_")}.`
+            : `Profiles with a key: ${names.join(", ")}.`,
+        )
+      : Result.succeed([choose(account)]);
+  }
+  if (accounts.length > 0) return Result.succeed(accounts.map(choose));
+  const isElsewhere = provider.baseUrlVariables?.some((variable) => valueOf(env, variable) !== undefined) === true;
+  const [variable] = provider.keyVariables;
+  // A server of one's own may want no key.
+  if (provider.isLocal === true || isElsewhere || variable === undefined) return Result.succeed([choose({})]);
+  return invalid(wanted, `it needs a key, and ${variable} is not set`, `Set ${variable}, or use "rehearsal".`);
+};
+
+/** The user's own providers, as those that are known have it. */
+export const ownProviders = (settings: ModelSettings): Readonly<Record<string, Provider>> =>
+  Object.fromEntries(
+    Object.entries(settings.providers ?? {}).map(([id, { keyVariable, ...own }]) => [
+      id,
+      { ...own, keyVariables: keyVariable === undefined ? [] : [keyVariable] },
+    ]),
+  );
+
+const providerOf = (id: string, settings: ModelSettings): ReturnType<typeof providerNamed> => {
+  const own = ownProviders(settings);
+  const provider = Object.hasOwn(own, id) ? own[id] : undefined;
+  return provider === undefined ? providerNamed(id) : { id, provider };
+};
+
+const preferredName = (env: Environment, settings: ModelSettings): string => {
+  for (const [id, provider] of Object.entries(providers)) {
+    const { preferred } = provider;
+    if (preferred === undefined || accountsOf(id, provider, env, settings).length === 0) continue;
+    return `${id}/${valueOf(env, preferred.variable) ?? preferred.model}`;
+  }
+  return "rehearsal";
+};
+
+const modelAtUrl = (
   name: string,
   env: Environment,
-): Result.Result<ModelChoice, ModelNameInvalid> => {
-  const apiKey = valueOf(env, provider.keyVariable);
-  const otherUrl = valueOf(env, provider.baseUrlVariable);
-  // A server of one's own may want no key.
-  if (provider.keyVariable !== undefined && apiKey === undefined && otherUrl === undefined)
-    return invalid(
-      name,
-      `it needs a key, and ${provider.keyVariable} is not set`,
-      `Set ${provider.keyVariable}, or use "rehearsal".`,
-    );
-  return Result.succeed({
-    type: "openai-compatible",
-    provider: id,
-    model,
-    baseUrl: otherUrl ?? provider.baseUrl,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    maxTokensField: provider.maxTokensField,
-  });
-};
-
-const preferredModel = (env: Environment): ModelChoice => {
-  for (const [id, provider] of Object.entries(providers)) {
-    const { preferred, keyVariable } = provider;
-    if (preferred === undefined || valueOf(env, keyVariable) === undefined) continue;
-    const model = valueOf(env, preferred.variable) ?? preferred.model;
-    const chosen = choose(id, provider, model, id, env);
-    if (Result.isSuccess(chosen)) return chosen.success;
-  }
-  return { type: "rehearsal" };
-};
-
-const modelAtUrl = (name: string, env: Environment): Result.Result<ModelChoice, ModelNameInvalid> => {
+  settings: ModelSettings,
+): Result.Result<Single, ModelNameInvalid> => {
   const hash = name.indexOf("#");
   const baseUrl = hash < 0 ? name : name.slice(0, hash);
   const model = hash < 0 ? "" : name.slice(hash + 1);
   const url = URL.parse(baseUrl);
   const shown = url === null ? name : `${url.origin}${url.pathname}#${model}`;
-  if (url === null) return invalid(shown, "its base URL is none", forms);
+  if (url === null) return invalid(shown, "its base URL is none", forms(settings));
   if (url.username !== "" || url.password !== "")
     return invalid(shown, "its base URL holds a user name or password", `Set ${urlKeyVariable} instead.`);
   if (model === "") return invalid(shown, "it names no model", "Write <base URL>#<model>.");
-  const apiKey = valueOf(env, urlKeyVariable);
-  return Result.succeed({
-    type: "openai-compatible",
-    provider: url.host,
-    model,
-    baseUrl,
-    ...(apiKey === undefined ? {} : { apiKey }),
-    maxTokensField: "max_tokens",
-  });
+  const provider: Provider = { wire: "chat", baseUrl, keyVariables: [urlKeyVariable] };
+  const account = valueOf(env, urlKeyVariable) === undefined ? {} : { keyVariable: urlKeyVariable };
+  return Result.succeed(remoteChoice({ id: url.host, provider, model, account }, env, settings));
 };
 
-const valueOf = (env: Environment, variable: string | undefined): string | undefined => {
-  const value = variable === undefined ? undefined : env[variable]?.trim();
-  return value === "" ? undefined : value;
+const unknownProvider = (wanted: string, id: string, model: string, settings: ModelSettings): Chosen => {
+  const meant = nearest(id, ["rehearsal", ...Object.keys(providers), ...Object.keys(settings.providers ?? {})]);
+  const suggestion =
+    meant === undefined ? "" : `Did you mean "${meant === "rehearsal" ? meant : `${meant}/${model || "<model>"}`}"? `;
+  return invalid(wanted, `there is no provider "${id}"`, `${suggestion}${forms(settings)}`);
 };
+
+const forms = (settings: ModelSettings): string =>
+  `Known names: rehearsal, <provider>/<model> with one of ${[...Object.keys(providers), ...Object.keys(settings.providers ?? {})].join(", ")}, and <base URL>#<model> for any OpenAI-compatible server.`;
 
 const invalid = (name: string, problem: string, hint: string): Result.Result<never, ModelNameInvalid> =>
   Result.fail(new ModelNameInvalid({ name, problem, hint }));

@@ -1,18 +1,10 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import * as SchemaIssue from "effect/SchemaIssue";
-import type { Document, YAMLMap } from "yaml";
 import { promptPatternProblem } from "./internal/promptPattern.ts";
-import { nearest } from "./internal/nearest.ts";
+import { decodeYaml, type Path, readYaml, type YamlProblem as Problem } from "./internal/readYaml.ts";
 import { callsOf, RehearsalCall, RehearsalPart, RehearsalPartsInvalid, RehearsalStep } from "./RehearsalPart.ts";
 import { loadRehearsalTemplates, type RehearsalTemplates } from "./RehearsalTemplates.ts";
-
-type Path = ReadonlyArray<PropertyKey>;
-interface Problem {
-  readonly path: Path;
-  readonly problem: string;
-}
 
 /**
  * Reads a file of parts: a YAML list. Every mistake is reported with its line: syntax, unknown keys, wrong types,
@@ -27,63 +19,28 @@ export const parseParts = Effect.fnUntraced(function* (
   yamlText: string,
   fileName: string,
 ): Effect.fn.Return<ReadonlyArray<RehearsalPart>, RehearsalPartsInvalid> {
-  const yaml = yield* Effect.promise(() => import("yaml"));
   const templates = yield* Effect.promise(loadRehearsalTemplates);
-  const lines = new yaml.LineCounter();
-  const document = yaml.parseDocument(yamlText, { lineCounter: lines, prettyErrors: false });
-  const invalid = (offset: number, problem: string): RehearsalPartsInvalid => {
-    const { line, col } = lines.linePos(offset);
-    return new RehearsalPartsInvalid({ file: fileName, line, column: col, problem });
-  };
-
-  const [syntax] = document.errors;
-  if (syntax !== undefined) return yield* invalid(syntax.pos[0], `this is no valid YAML: ${syntax.message}`);
-  const raw = yield* Effect.try({
-    try: (): unknown => document.toJS({ maxAliasCount: 100 }),
-    catch: (error) => invalid(0, `this YAML cannot be read: ${error instanceof Error ? error.message : String(error)}`),
-  });
-  const decoded = decode(raw);
+  const yaml = yield* readYaml(yamlText);
+  const decoded = Result.flatMap(yaml.value, decode);
   const parts = Result.isSuccess(decoded) ? decoded.success : [];
   const problem = Result.isFailure(decoded) ? decoded.failure : problemIn(parts, templates);
-  if (problem !== undefined) return yield* invalid(offsetOf(document, problem.path, yaml.isMap), problem.problem);
+  if (problem !== undefined)
+    return yield* new RehearsalPartsInvalid({ file: fileName, ...yaml.placeOf(problem), problem: problem.problem });
   return parts;
 });
 
 const PartsFile = Schema.Array(RehearsalPart);
-const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1();
-const excess = "Expected no excess property";
 
 const decode = (raw: unknown): Result.Result<ReadonlyArray<RehearsalPart>, Problem> =>
-  Result.mapError(
-    Schema.decodeUnknownResult(PartsFile, { onExcessProperty: "error", errors: "all" })(raw),
-    ({ issue }): Problem => {
-      const { issues } = formatIssue(issue);
-      // A misspelt key is also a missing one; the misspelling is what helps.
-      const first = issues.find(({ message }) => message === excess) ?? issues[0];
-      const path = (first?.path ?? []).map((key) => (typeof key === "object" ? key.key : key));
-      if (path.length === 0) return { path, problem: "expected a list of parts, each beginning with `- name:`" };
-      return { path, problem: first?.message === excess ? unknownKey(path) : wrongValue(path, first?.message ?? "") };
-    },
+  Result.mapError(decodeYaml(PartsFile, raw, knownKeys), (problem) =>
+    problem.path.length === 0
+      ? { ...problem, problem: "expected a list of parts, each beginning with `- name:`" }
+      : { ...problem, problem: problem.problem.replace(/^\[\d+\]\.?/, "") },
   );
-
-const unknownKey = (path: Path): string => {
-  const key = String(path.at(-1));
-  const known = knownKeys(path);
-  const meant = nearest(key, known);
-  return `unknown key "${key}": expected ${known.join(", ")}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
-};
 
 const knownKeys = (path: Path): ReadonlyArray<string> => {
   if (path.includes("call") || path.includes("calls")) return Object.keys(RehearsalCall.fields);
   return Object.keys(path.includes("steps") ? RehearsalStep.fields : RehearsalPart.fields);
-};
-
-const wrongValue = (path: Path, message: string): string => {
-  const expected = message.charAt(0).toLowerCase() + message.slice(1);
-  return `${path
-    .map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`))
-    .join("")
-    .replace(/^\[\d+\]\.?/, "")}: ${expected}`;
 };
 
 // What the shape alone does not say: names, the end of a part, templates.
@@ -137,23 +94,3 @@ const textsIn = (value: unknown, path: Path): ReadonlyArray<Text> => {
     textsIn(field, [...path, Array.isArray(value) ? Number(key) : key]),
   );
 };
-
-// The key where there is one, else the nearest node above that the file holds.
-const offsetOf = (document: Document, path: Path, isMap: (node: unknown) => node is YAMLMap): number => {
-  for (let length = path.length; length > 0; length--) {
-    const parent: unknown = document.getIn(path.slice(0, length - 1), true);
-    const key = path[length - 1];
-    if (isMap(parent)) {
-      const pair = parent.items.find((item) => keyOf(item.key) === key);
-      if (pair !== undefined) return startOf(pair.key);
-    }
-    const node: unknown = document.getIn(path.slice(0, length), true);
-    if (node !== undefined) return startOf(node);
-  }
-  return 0;
-};
-
-const keyOf = (key: unknown): unknown => (typeof key === "object" && key !== null && "value" in key ? key.value : key);
-
-const startOf = (node: unknown): number =>
-  typeof node === "object" && node !== null && "range" in node && Array.isArray(node.range) ? Number(node.range[0]) : 0;

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { CallProblem } from "../src/CallProblem.ts";
 import { makeChatCompletionsReply } from "../src/ChatCompletionsReply.ts";
+import { chatStream, readStream } from "./streams.ts";
 
 interface Read {
   readonly events: ReadonlyArray<ModelEvent>;
@@ -147,8 +148,107 @@ describe("ChatCompletionsReply", () => {
     ]);
     expect(message.parts).toEqual([
       { type: "tool-call", id: "a", name: "t", input: null, malformed: '{"x": 1' },
-      { type: "tool-call", id: "b", name: "t", input: {} },
+      { type: "tool-call", id: "b", name: "t", input: null, malformed: "" },
     ]);
+  });
+
+  it("unwraps arguments that hold the object as a string, and tells of them at their end", () => {
+    const { events, result } = read([
+      call({ index: 0, id: "a", function: { name: "t", arguments: ' "{\\"x\\"' } }),
+      call({ index: 0, function: { arguments: ': 1}"' } }),
+      call({ index: 1, id: "b", function: { name: "t", arguments: '"no object"' } }),
+      end("tool_calls"),
+    ]);
+    expect(Result.getOrThrow(result).message.parts).toMatchObject([
+      { input: { x: 1 } },
+      { input: null, malformed: '"no object"' },
+    ]);
+    expect(events.filter(({ type }) => type === "toolCall.delta")).toEqual([
+      { type: "toolCall.delta", index: 0, text: '{"x": 1}' },
+      { type: "toolCall.delta", index: 1, text: '"no object"' },
+    ]);
+  });
+
+  it("keeps reasoning for the model that wants it back", () => {
+    const keeping = (data: ReadonlyArray<JsonObject>): ReadonlyArray<unknown> => {
+      const reply = makeChatCompletionsReply(
+        { toolChoice: "auto", messageCount: 3, requestBytes: 400, keepsReasoningOf: "m" },
+        () => undefined,
+      );
+      for (const item of [...data, end("stop")]) reply.read(JSON.stringify(item));
+      return Result.getOrThrow(reply.finish()).message.parts;
+    };
+    expect(keeping([delta({ reasoning_content: "hm" }), delta({ content: "x" })])).toEqual([
+      { type: "reasoning", text: "hm", providerData: { chat: { model: "m" } } },
+      { type: "text", text: "x" },
+    ]);
+    const detail = { type: "reasoning.text", index: 0, format: "f" };
+    expect(
+      keeping([
+        delta({ reasoning: "h", reasoning_details: [{ ...detail, text: "h" }] }),
+        delta({ reasoning: "m", reasoning_details: [{ ...detail, text: "m", signature: null }] }),
+        delta({
+          reasoning_details: [
+            { ...detail, signature: "s" },
+            { type: "reasoning.encrypted", data: "e" },
+          ],
+        }),
+      ]),
+    ).toEqual([
+      {
+        type: "reasoning",
+        text: "hm",
+        providerData: {
+          chat: {
+            model: "m",
+            reasoning_details: [
+              { ...detail, text: "hm", signature: "s" },
+              { type: "reasoning.encrypted", data: "e" },
+            ],
+          },
+        },
+      },
+    ]);
+    expect(
+      keeping([call({ index: 0, id: "a", extra_content: { google: 1 }, function: named("t", "{}") })]),
+    ).toMatchObject([{ type: "tool-call", providerData: { chat: { model: "m", extra_content: { google: 1 } } } }]);
+    expect(keeping([delta({ reasoning_details: [{ type: "reasoning.encrypted", data: "e" }] })])).toMatchObject([
+      { type: "reasoning", text: "" },
+    ]);
+  });
+
+  it("reads content that comes as typed parts, and what was written to a cache", () => {
+    const { message, usage } = replyOf([
+      delta({ content: [{ type: "thinking", thinking: [{ type: "text", text: "hm" }] }] }),
+      delta({ content: [{ type: "text", text: "hi" }] }),
+      end("stop"),
+      {
+        choices: [],
+        usage: { prompt_tokens: 9, completion_tokens: 1, prompt_tokens_details: { cache_write_tokens: 5 } },
+      },
+    ]);
+    expect(message.parts).toEqual([
+      { type: "reasoning", text: "hm" },
+      { type: "text", text: "hi" },
+    ]);
+    expect(usage).toEqual({ inputTokens: 9, outputTokens: 1, cacheWriteTokens: 5 });
+  });
+
+  it("gives the same events however the bytes are cut", () => {
+    const { events } = readStream(makeChatCompletionsReply, chatStream);
+    fc.assert(
+      fc.property(fc.array(fc.nat(), { maxLength: 40 }), (cuts) => {
+        expect(readStream(makeChatCompletionsReply, chatStream, cuts).events).toEqual(events);
+      }),
+      { seed: 2, numRuns: 100 },
+    );
+  });
+
+  it("tells what a reply has cost so far, once there is one", () => {
+    const reply = makeChatCompletionsReply({ toolChoice: "auto", messageCount: 3, requestBytes: 400 }, () => undefined);
+    expect(reply.spent()).toBeUndefined();
+    reply.read(JSON.stringify(delta({ content: "12345678" })));
+    expect(reply.spent()).toEqual({ inputTokens: 100, outputTokens: 2 });
   });
 
   it("drops calls under tool choice none", () => {

@@ -13,7 +13,8 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { afterAll, describe, expect, it } from "vitest";
 import { ModelSettingsInvalid } from "../src/ModelSettingsInvalid.ts";
-import { type ClosableLanguageModel, openAiCompatible, type OpenAiCompatibleOptions } from "../src/openAiCompatible.ts";
+import { openAiCompatible, type OpenAiCompatibleOptions } from "../src/openAiCompatible.ts";
+import type { ClosableLanguageModel } from "../src/StreamingModel.ts";
 import { type Asked, chatServer, chunk, data, done, startStream, stream, usageChunk } from "./chatServer.ts";
 
 const tools = [{ name: "echo", description: "Echoes.", inputSchema: { type: "object" } }];
@@ -152,6 +153,14 @@ describe("openAiCompatible", () => {
       { type: "toolCall.delta", index: 2, text: "{}" },
       { type: "toolCall.delta", index: 1, text: '"ü"}' },
     ]);
+  });
+
+  it("gives a call an id of its own where the server uses one again", async () => {
+    const first = asking("call");
+    const { message } = await ask(first);
+    const { message: again } = await ask({ ...first, messages: [...first.messages, message, userText("call")] });
+    const ids = [...message.parts, ...again.parts].flatMap((part) => (part.type === "tool-call" ? [part.id] : []));
+    expect(ids).toEqual(["c1", "c2", "call_3_0", "call_3_1"]);
   });
 
   it("uses one connection for call after call", async () => {

@@ -1,0 +1,4 @@
+// What the examples of docstrings take from elsewhere.
+import * as claude from "@ai-sdk/anthropic";
+
+export const createAnthropic = claude.createAnthropic;
