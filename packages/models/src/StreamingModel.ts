@@ -38,7 +38,10 @@ export interface StreamingModelOptions {
    * first token. Too short a value shows as failures of reason `timeout`.
    */
   readonly idleTimeoutMillis?: number;
-  /** Fields put into every request's body as they are, such as a temperature. Fields that are made here cannot be replaced. */
+  /**
+   * Fields put into every request's body as they are: a temperature, or `{ cache_control: { type: "ephemeral" } }` for a
+   * Claude model behind OpenRouter. Fields that are made here cannot be replaced.
+   */
   readonly extraBody?: JsonObject;
 }
 
