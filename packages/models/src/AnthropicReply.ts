@@ -95,10 +95,10 @@ export const makeAnthropicReply = (
         endBlock(index);
         return undefined;
       case "message_start":
-        counts = { ...counts, ...told(objectIn(objectIn(event, "message"), "usage")) };
+        counts = grown(counts, objectIn(objectIn(event, "message"), "usage"));
         return undefined;
       case "message_delta":
-        counts = { ...counts, ...told(objectIn(event, "usage")) };
+        counts = grown(counts, objectIn(event, "usage"));
         stop = stopReasons.get(textIn(objectIn(event, "delta"), "stop_reason")) ?? stop;
         if (stop === undefined && textIn(objectIn(event, "delta"), "stop_reason") !== "") stop = "other";
         return undefined;
@@ -139,9 +139,16 @@ const stopReasons: ReadonlyMap<string, StopReason> = new Map([
   ["refusal", "refusal"],
 ]);
 
-// What the last event leaves open (`null`) was told before.
-const told = (usage: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(usage).filter(([, value]) => typeof value === "number" || isJsonObject(value)));
+// Counts only grow. What an event leaves open (`null`, with some servers nought) was told before, or will be.
+const grown = (counts: JsonObject, told: JsonObject): JsonObject => {
+  const merged = { ...counts };
+  for (const [key, value] of Object.entries(told)) {
+    const before = merged[key];
+    if (isJsonObject(value)) merged[key] = value;
+    else if (typeof value === "number") merged[key] = typeof before === "number" ? Math.max(before, value) : value;
+  }
+  return merged;
+};
 
 // The provider counts what it read from and wrote to its cache apart.
 const usageOf = (counts: JsonObject): Usage | undefined => {

@@ -41,7 +41,10 @@ export interface StreamingModelOptions {
   readonly idleTimeoutMillis?: number;
   /** The proxy to go through, such as `http://proxy.example:3128`; see `proxyFor`. Default: none. */
   readonly proxy?: string;
-  /** Fields put into every request's body as they are, such as a temperature. Fields that are made here cannot be replaced. */
+  /**
+   * Fields put into every request's body as they are: a temperature, or `{ cache_control: { type: "ephemeral" } }` for a
+   * Claude model behind OpenRouter. Fields that are made here cannot be replaced.
+   */
   readonly extraBody?: JsonObject;
 }
 

@@ -99,6 +99,20 @@ describe("AnthropicReply", () => {
     });
   });
 
+  it("keeps counts that a later event leaves out or sets to nought", () => {
+    const end = named({
+      type: "message_delta",
+      delta: { stop_reason: "end_turn" },
+      usage: { input_tokens: 0, output_tokens: 7, cache_read_input_tokens: 0 },
+    });
+    expect(reply(text("x"), end).usage).toEqual({
+      inputTokens: 152,
+      outputTokens: 7,
+      cacheReadTokens: 100,
+      cacheWriteTokens: 40,
+    });
+  });
+
   it("makes ids that are missing or taken unique", () => {
     const { message } = reply(tool(0, "a", "{}"), tool(1, "a", "{}"), tool(2, "", "{}"), anthropicEnd("tool_use"));
     expect(message.parts.map((part) => (part.type === "tool-call" ? part.id : ""))).toEqual([
