@@ -24,8 +24,7 @@ export const makeHarness = (settings: Settings, ask: Asking | undefined): Harnes
     unattended,
   } = settings;
   return defineHarness({
-    // The first is asked; the others stand in for it where the kernel can use them.
-    model: models[0],
+    model: models,
     permissions: permissionEngine({ mode, allow: [...allow], deny: [...deny] }),
     plugins: [localTools({ root: cwd }), contextFiles({ root: cwd }), auditLog({ file })],
     unattended,
