@@ -30,15 +30,8 @@ export type FollowUp =
   | { readonly kind: "again" }
   | { readonly kind: "correct"; readonly claim: ClaimedCall };
 
-export interface TurnContext {
-  readonly runId: string;
-  readonly maxIterations: { readonly standard: number; readonly gui: number };
-  readonly models: ReadonlyArray<ModelRef>;
-  readonly retry: RetryPolicy;
-  /** Model calls made with tools on offer; one that failed and is repeated counts once. */
-  readonly iteration: number;
-  /** Index of the model that is asked. */
-  readonly model: number;
+/** What is wrong with the latest model calls. */
+export interface Trouble {
   /** Model calls in a row that failed. */
   readonly attempt: number;
   /** When the next attempt may begin, in milliseconds since 1970. */
@@ -50,9 +43,20 @@ export interface TurnContext {
   readonly continuations: number;
   readonly corrections: number;
   readonly empties: number;
+}
+
+export interface TurnContext {
+  readonly runId: string;
+  readonly maxIterations: { readonly standard: number; readonly gui: number };
+  readonly models: ReadonlyArray<ModelRef>;
+  readonly retry: RetryPolicy;
+  /** Model calls made with tools on offer; one that failed and is repeated counts once. */
+  readonly iteration: number;
+  /** Index of the model that is asked. */
+  readonly model: number;
+  readonly trouble: Trouble;
   /** The latest arguments that did not fit, and how often in a row. */
-  readonly misfit: string | null;
-  readonly misfits: number;
+  readonly misfit: { readonly what: string; readonly count: number } | null;
   readonly usesGui: boolean;
   /** The last results held a refusal: a final answer now means that the run ended because of it. */
   readonly wasRefused: boolean;
@@ -61,11 +65,13 @@ export interface TurnContext {
   readonly text: string;
   readonly flags: ReadonlyArray<OutcomeFlag>;
   readonly reason: string | null;
-  readonly usage: Usage;
-  /** US dollars, of the calls whose price is known. */
-  readonly costUsd: number;
-  readonly hasPriced: boolean;
-  readonly hasUnpriced: boolean;
+  readonly spent: {
+    readonly usage: Usage;
+    /** US dollars, of the calls whose price is known; null: of none. */
+    readonly costUsd: number | null;
+    /** There were calls whose price is not known. */
+    readonly isPartial: boolean;
+  };
   /** Messages that came on the way and that the model has not been shown yet, by their ids. */
   readonly steering: ReadonlyArray<string>;
   readonly isPaused: boolean;

@@ -27,7 +27,8 @@ export type ReplyVerdict =
  * keep within the iteration cap, except for the repetition of an empty reply, which repeats the same iteration.
  */
 export const judgeReply = (context: TurnContext, { claim, message, stopReason }: Reply): ReplyVerdict => {
-  const { continuations, corrections, empties, followUp, iteration, model, models, steering } = context;
+  const { iteration, model, models, steering, trouble } = context;
+  const { continuations, corrections, empties, followUp } = trouble;
   const isBelowCap = iteration < iterationCapOf(context);
   if (toolCallsOf(message).length > 0) return { type: "calls" };
   if (textOf(message).trim() === "" && stopReason !== "refusal") {
@@ -53,7 +54,7 @@ export const judgeFailure = (context: TurnContext, event: Failure): ModelRecover
           reason: event.reason,
           at: event.at,
           retryAfterMillis: event.retryAfterMillis,
-          attempt: context.attempt + 1,
+          attempt: context.trouble.attempt + 1,
           models: context.models,
           model: context.model,
           isFirst: context.iteration <= 1,

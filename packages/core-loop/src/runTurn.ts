@@ -236,17 +236,15 @@ export const outcomeOf = ({ context }: TurnSnapshot): RunOutcome => ({
   ...(context.flags.length === 0 ? {} : { flags: context.flags }),
 });
 
-const spentIn = ({
-  costUsd,
-  hasPriced,
-  hasUnpriced,
+/** What a run has cost, as its outcome says it. */
+export const spentIn = ({
   iteration,
-  usage,
+  spent: { costUsd, isPartial, usage },
 }: TurnContext): Pick<RunOutcome, "costIsPartial" | "costUsd" | "iterations" | "usage"> => ({
   iterations: iteration,
   usage,
-  ...(hasPriced ? { costUsd } : {}),
-  ...(hasPriced && hasUnpriced ? { costIsPartial: true } : {}),
+  ...(costUsd === null ? {} : { costUsd }),
+  ...(costUsd === null || !isPartial ? {} : { costIsPartial: true }),
 });
 
 /** The outcome of a run whose actor broke: what it had, and what broke it. */

@@ -1,3 +1,4 @@
+import { spentIn } from "./runTurn.ts";
 import { noUsage, type RunOutcome } from "@kumiko/plugin-api";
 import type { LiveRun } from "./LiveRun.ts";
 
@@ -18,7 +19,6 @@ export const suspendedOutcome = (run: LiveRun | undefined, reason: string): RunO
     status: "suspended",
     text: context?.text ?? "",
     reason: `${reason}; the session is saved, and goes on when it is opened again`,
-    iterations: context?.iteration ?? 0,
-    usage: context?.usage ?? noUsage,
+    ...(context === undefined ? { iterations: 0, usage: noUsage } : spentIn(context)),
   };
 };

@@ -58,10 +58,29 @@ const cutAt = (text: string, at: number): number => {
 
 const binary = new RegExp(`[A-Za-z0-9+/]{${shortestBinary},}={0,2}`, "g");
 
-const isMixed = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);
-
 const withoutBinary = (text: string): string =>
-  text.replace(binary, (run) =>
-    // Words, hex digits and rules of one character are none.
-    isMixed(run.slice(0, shortestBinary)) ? `[binary data: ${Math.floor((run.length * 3) / 4)} bytes]` : run,
-  );
+  hasLongRun(text)
+    ? text.replace(binary, (run) =>
+        // Words, hex digits and rules of one character are none.
+        isMixed(run.slice(0, shortestBinary)) ? `[binary data: ${Math.floor((run.length * 3) / 4)} bytes]` : run,
+      )
+    : text;
+
+// Every result is looked at, so it is done in hops: a run that long covers one of the places looked at.
+const hasLongRun = (text: string): boolean => {
+  for (let at = shortestBinary - 1; at < text.length; at += shortestBinary) {
+    if (!isBase64(text.charCodeAt(at))) continue;
+    let from = at;
+    let to = at + 1;
+    while (from > 0 && isBase64(text.charCodeAt(from - 1))) from--;
+    while (to < text.length && isBase64(text.charCodeAt(to))) to++;
+    if (to - from >= shortestBinary && isMixed(text.slice(from, from + shortestBinary))) return true;
+    at = Math.max(at, to - shortestBinary);
+  }
+  return false;
+};
+
+const isBase64 = (code: number): boolean =>
+  (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 47 && code <= 57) || code === 43;
+
+const isMixed = (run: string): boolean => /[a-z]/.test(run) && /[A-Z]/.test(run) && /\d/.test(run);

@@ -1,22 +1,11 @@
-import {
-  addUsage,
-  noUsage,
-  type OutcomeFlag,
-  type RunStatus,
-  textOf,
-  toolCallsOf,
-  type Usage,
-} from "@kumiko/plugin-api";
+import { noUsage, type RunStatus } from "@kumiko/plugin-api";
 import { assign, emit, setup, type SnapshotFrom } from "xstate";
-import { isGuiTool, iterationCapOf } from "./IterationCap.ts";
-import { joinContinuation } from "./joinContinuation.ts";
+import { iterationCapOf } from "./IterationCap.ts";
 import { judgeFailure, judgeReply } from "./judgeReply.ts";
 import { defaultRetryPolicy } from "./ModelRecovery.ts";
 import { isSameModel } from "./modelsFor.ts";
+import * as steps from "./turnSteps.ts";
 import type { TurnContext, TurnEvent, TurnInput, TurnIntent } from "./TurnTypes.ts";
-
-/** Results in a row whose arguments do not fit in the same way; then the run is stopped. */
-const maxMisfits = 3;
 
 /**
  * One run, from the user's message to its end. An iteration is one model call; a reply with calls goes through
@@ -43,12 +32,12 @@ export const turnMachine = setup({
     wasRefused: ({ context }) => context.wasRefused,
     hasAdmitted: ({ event }) => event.type === "calls.admitted" && event.admitted.length > 0,
     isForceStop: ({ event }) => event.type === "results.recorded" && event.steering.type === "forceStop",
-    isStuck: ({ context, event }) => misfitsAfter(context, event).misfits >= maxMisfits,
+    isStuck: ({ context, event }) => (steps.misfitAfter(context, event)?.count ?? 0) >= steps.maxMisfits,
     hasSteering: ({ context }) => context.steering.length > 0,
     isPaused: ({ context }) => context.isPaused,
     isAtCap: ({ context }) => context.iteration >= iterationCapOf(context),
     // The next call is a part of this iteration, or already counted.
-    isRepeating: ({ context }) => context.attempt > 0 || context.followUp !== null,
+    isRepeating: ({ context }) => context.trouble.attempt > 0 || context.trouble.followUp !== null,
     isSameModelNow: ({ context, event }) => isStillThere(context, event),
   },
   actions: {
@@ -63,26 +52,47 @@ export const turnMachine = setup({
       reason: reason ?? "",
       ...(model === 0 ? {} : { model }),
     })),
-    backOff: emit(({ context: { attempt, lastFailure, model, notBefore } }) => ({
-      type: "intent.backOff" as const,
-      notBefore: notBefore ?? 0,
-      attempt,
-      model,
-      reason: lastFailure?.reason ?? ("network" as const),
-      detail: lastFailure?.detail ?? "",
-    })),
-    announceSwitch: emit(({ context: { attempt, lastFailure, model, models } }) => ({
-      type: "intent.announceSwitch" as const,
-      from: lastFailure?.model ?? 0,
-      to: Math.min(model, models.length - 1),
-      attempt,
-      reason: lastFailure?.reason ?? ("network" as const),
-      detail: lastFailure?.detail ?? "",
-    })),
-    askForMore: emit(({ context: { followUp } }) => ({
-      type: "intent.followUp" as const,
-      followUp: followUp ?? { kind: "again" as const },
-    })),
+    backOff: emit(
+      ({
+        context: {
+          model,
+          trouble: { attempt, lastFailure, notBefore },
+        },
+      }) => ({
+        type: "intent.backOff" as const,
+        notBefore: notBefore ?? 0,
+        attempt,
+        model,
+        reason: lastFailure?.reason ?? ("network" as const),
+        detail: lastFailure?.detail ?? "",
+      }),
+    ),
+    announceSwitch: emit(
+      ({
+        context: {
+          model,
+          models,
+          trouble: { attempt, lastFailure },
+        },
+      }) => ({
+        type: "intent.announceSwitch" as const,
+        from: lastFailure?.model ?? 0,
+        to: Math.min(model, models.length - 1),
+        attempt,
+        reason: lastFailure?.reason ?? ("network" as const),
+        detail: lastFailure?.detail ?? "",
+      }),
+    ),
+    askForMore: emit(
+      ({
+        context: {
+          trouble: { followUp },
+        },
+      }) => ({
+        type: "intent.followUp" as const,
+        followUp: followUp ?? { kind: "again" as const },
+      }),
+    ),
     admitCalls: emit(({ context }) => ({ type: "intent.admitCalls" as const, callIds: context.callIds })),
     executeCalls: emit(({ event }) => ({
       type: "intent.executeCalls" as const,
@@ -112,85 +122,23 @@ export const turnMachine = setup({
     unpause: assign({ isPaused: false }),
     cancel: emit((_, params: { readonly key: string }) => ({ type: "intent.cancel" as const, key: params.key })),
     countIteration: assign({ iteration: ({ context }) => context.iteration + 1 }),
-    // Every reply costs, and shows that the model can be reached.
-    countReply: assign(({ context, event }) => counted(context, event)),
-    takeReply: assign(({ context, event }) => ({
-      ...counted(context, event),
-      text: textAfter(context, event),
-      followUp: null,
-      continuations: 0,
-      corrections: 0,
-      empties: 0,
-    })),
-    takeCalls: assign(({ context, event }) => {
-      const calls = event.type === "reply.received" ? toolCallsOf(event.message) : none;
-      return {
-        callIds: calls.map(({ id }) => id),
-        usesGui: context.usesGui || calls.some(({ name }) => isGuiTool(name)),
-      };
-    }),
-    // Of a reply that is no answer, only what is to be continued is worth keeping.
-    beginFollowUp: assign(({ context, event }) => {
-      const verdict = event.type === "reply.received" ? judgeReply(context, event) : undefined;
-      if (verdict?.type !== "followUp" || event.type !== "reply.received") return {};
-      const { followUp } = verdict;
-      const { kind } = followUp;
-      return {
-        followUp,
-        continuations: context.continuations + (kind === "continue" ? 1 : 0),
-        corrections: context.corrections + (kind === "correct" ? 1 : 0),
-        empties: context.empties + (kind === "again" ? 1 : 0),
-        // An empty reply is repeated: that is the same iteration.
-        iteration: context.iteration + (kind === "again" ? 0 : 1),
-        ...(kind === "continue" ? { text: textAfter(context, event) } : {}),
-      };
-    }),
-    flagAnswer: assign({ flags: ({ event }) => flagsOf(event) }),
-    countFailure: assign(({ context, event }) => {
-      if (event.type !== "model.failed") return {};
-      const recovery = judgeFailure(context, event);
-      return {
-        usage: withUsage(context, event),
-        costUsd: context.costUsd + costIn(event),
-        hasPriced: context.hasPriced || isPriced(event),
-        hasUnpriced: context.hasUnpriced || (event.usage !== undefined && !isPriced(event)),
-        attempt: context.attempt + 1,
-        notBefore: recovery.type === "retry" ? recovery.notBefore : null,
-        lastFailure: { reason: event.reason, detail: event.detail, model: context.model },
-      };
-    }),
-    switchModel: assign(({ context, event }) => {
-      const next =
-        event.type === "model.failed"
-          ? judgeFailure(context, event)
-          : event.type === "reply.received"
-            ? judgeReply(context, event)
-            : undefined;
-      if (next?.type !== "switch") return {};
-      const { detail, reason } = event.type === "model.failed" ? event : emptyReply;
-      return { model: next.model, empties: 0, lastFailure: { reason, detail, model: context.model } };
-    }),
-    // It is another model's turn: it has not failed yet.
-    forgetFailures: assign({ attempt: 0, notBefore: null, lastFailure: null }),
-    // Those of this process: the same one as before if it is among them, else the first, without its past.
-    takeModels: assign(({ context, event }) => {
-      if (event.type !== "run.resumed" || event.models === undefined || event.models.length === 0) return {};
-      const { models } = event;
-      const current = context.models[context.model];
-      const model = models.findIndex((other) => isSameModel(other, current));
-      return model >= 0 ? { models, model } : { models, model: 0, attempt: 0, notBefore: null, lastFailure: null };
-    }),
-    takeResults: assign(({ context, event }) => ({
-      ...misfitsAfter(context, event),
-      wasRefused: event.type === "results.recorded" && event.refusals > 0,
-    })),
+    takeReply: assign(steps.takeReply),
+    takeCalls: assign(steps.takeCalls),
+    countReply: assign(steps.countReply),
+    beginFollowUp: assign(steps.beginFollowUp),
+    flagAnswer: assign({ flags: ({ event }) => steps.flagsOf(event) }),
+    countFailure: assign(steps.countFailure),
+    switchModel: assign(steps.switchModel),
+    forgetFailures: assign(steps.forgetFailures),
+    takeModels: assign(steps.takeModels),
+    takeResults: assign(steps.takeResults),
     giveForceStopReason: assign({
       reason: ({ event }) =>
         event.type === "results.recorded" && event.steering.type === "forceStop" ? event.steering.reason : null,
     }),
     giveStuckReason: assign({
       reason: ({ context, event }) =>
-        `the model gave arguments that do not fit ${maxMisfits} times in the same way: ${misfitsAfter(context, event).misfit ?? ""}`,
+        `the model gave arguments that do not fit ${steps.maxMisfits} times in the same way: ${steps.misfitAfter(context, event)?.what ?? ""}`,
     }),
     giveCapReason: assign({
       reason: ({ context }) => `the limit of ${plural(iterationCapOf(context), "iteration")} was reached`,
@@ -198,7 +146,7 @@ export const turnMachine = setup({
     giveFailure: assign({
       reason: ({ context, event }) =>
         event.type === "model.failed"
-          ? `the model call failed${context.attempt > 1 ? ` ${context.attempt} times` : ""}: ${event.detail}`
+          ? `the model call failed${context.trouble.attempt > 1 ? ` ${context.trouble.attempt} times` : ""}: ${event.detail}`
           : "the model gave an empty reply, and once more when it was asked again",
     }),
     addSummaryFailure: assign({
@@ -220,25 +168,15 @@ export const turnMachine = setup({
     retry: input.retry ?? defaultRetryPolicy,
     iteration: 0,
     model: 0,
-    attempt: 0,
-    notBefore: null,
-    lastFailure: null,
-    followUp: null,
-    continuations: 0,
-    corrections: 0,
-    empties: 0,
+    trouble: steps.noTrouble,
     misfit: null,
-    misfits: 0,
     usesGui: false,
     wasRefused: false,
     status: "failed",
     text: "",
     flags: none,
     reason: null,
-    usage: noUsage,
-    costUsd: 0,
-    hasPriced: false,
-    hasUnpriced: false,
+    spent: nothingSpent,
     steering: [],
     isPaused: false,
     callIds: [],
@@ -276,9 +214,9 @@ export const turnMachine = setup({
               {
                 guard: "hasCalls",
                 target: "admitting",
-                actions: ["takeReply", "takeCalls"],
+                actions: "takeCalls",
               },
-              { guard: "needsFollowUp", target: "followingUp", actions: ["beginFollowUp", "countReply"] },
+              { guard: "needsFollowUp", target: "followingUp", actions: "beginFollowUp" },
               {
                 guard: "isEmptyForSwitch",
                 target: "calling",
@@ -452,20 +390,9 @@ export const turnMachine = setup({
 
 const unnamed: TurnContext["models"] = [{ model: "" }];
 const none: ReadonlyArray<never> = [];
-const emptyReply = { reason: "bad-response", detail: "the model gave an empty reply twice" } as const;
+const nothingSpent: TurnContext["spent"] = { usage: noUsage, costUsd: null, isPartial: false };
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-/** What a reply adds to what was spent, and takes back of what had failed. */
-const counted = (context: TurnContext, event: TurnEvent) => ({
-  usage: withUsage(context, event),
-  costUsd: context.costUsd + costIn(event),
-  hasPriced: context.hasPriced || isPriced(event),
-  hasUnpriced: context.hasUnpriced || !isPriced(event),
-  attempt: 0,
-  notBefore: null,
-  lastFailure: null,
-});
 
 const verdictIs = (type: ReturnType<typeof judgeReply>["type"], context: TurnContext, event: TurnEvent): boolean =>
   event.type === "reply.received" && judgeReply(context, event).type === type;
@@ -476,34 +403,6 @@ const recoveryIs = (type: ReturnType<typeof judgeFailure>["type"], context: Turn
 const isStillThere = ({ model, models }: TurnContext, event: TurnEvent): boolean =>
   event.type === "run.resumed" &&
   (event.models === undefined || event.models.some((other) => isSameModel(other, models[model])));
-
-/** The best text there is, with the event's: a continuation is joined to what it continues. */
-const textAfter = ({ followUp, text }: TurnContext, event: TurnEvent): string => {
-  if (event.type !== "reply.received") return text;
-  const said = textOf(event.message);
-  return followUp?.kind === "continue" ? joinContinuation(text, said) : said || text;
-};
-
-const withUsage = ({ usage }: TurnContext, event: TurnEvent): Usage =>
-  "usage" in event && event.usage !== undefined ? addUsage(usage, event.usage) : usage;
-
-const costIn = (event: TurnEvent): number => ("costUsd" in event ? (event.costUsd ?? 0) : 0);
-
-const isPriced = (event: TurnEvent): boolean => "costUsd" in event && event.costUsd !== undefined;
-
-const flagsOf = (event: TurnEvent): ReadonlyArray<OutcomeFlag> => {
-  if (event.type !== "reply.received") return none;
-  if (event.stopReason === "refusal") return ["refused"];
-  const cut: ReadonlyArray<OutcomeFlag> = event.stopReason === "length" ? ["truncated"] : none;
-  return event.claim === undefined ? cut : [...cut, "unverified"];
-};
-
-const misfitsAfter = ({ misfit, misfits }: TurnContext, event: TurnEvent): Pick<TurnContext, "misfit" | "misfits"> => {
-  const found = event.type === "results.recorded" ? (event.misfits ?? none) : none;
-  const [first = null] = found;
-  if (misfit !== null && found.includes(misfit)) return { misfit, misfits: misfits + 1 };
-  return { misfit: first, misfits: first === null ? 0 : 1 };
-};
 
 export type TurnSnapshot = SnapshotFrom<typeof turnMachine>;
 export type { Steering, TurnContext, TurnEvent, TurnInput, TurnIntent } from "./TurnTypes.ts";
