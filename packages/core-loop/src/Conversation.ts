@@ -24,18 +24,19 @@ export class Conversation {
   #open: AssistantMessage | undefined;
   /** The last reply was no answer and is followed up; `from`: the first message that goes once there is another. */
   #followUp: { readonly kind: FollowUp["kind"]; readonly from: number } | undefined;
-  readonly #kept = new Map<string, string>();
+  // Most sessions have none.
+  #kept: Map<string, string> | undefined;
   #hasWorked = false;
   #wasRefused = false;
 
   /** How many results are kept whole beside it. */
   get keptResults(): number {
-    return this.#kept.size;
+    return this.#kept?.size ?? 0;
   }
 
   /** The digest of what is kept whole under a reference. */
   keptDigest(reference: string): string | undefined {
-    return this.#kept.get(reference);
+    return this.#kept?.get(reference);
   }
 
   /** Whether a call has succeeded in it. */
@@ -135,7 +136,8 @@ export class Conversation {
     this.#messages.push(message);
     this.#hasWorked ||= message.parts.some(({ status }) => status === "ok");
     this.#wasRefused = refusals > 0;
-    for (const { kept } of message.parts) if (kept !== undefined) this.#kept.set(kept.reference, kept.digest);
+    for (const { kept } of message.parts)
+      if (kept !== undefined) (this.#kept ??= new Map()).set(kept.reference, kept.digest);
     this.#open = undefined;
     if (steering.type === "nudge") this.#messages.push(userText(steering.text));
   }

@@ -19,6 +19,7 @@ import type {
 import type { Answer, Question, Questions } from "@kumiko/runtime-api";
 import type * as Effect from "effect/Effect";
 import type { IterationCap } from "./IterationCap.ts";
+import type { KeptResults } from "./KeptResults.ts";
 import type { ModelRef, RetryPolicy } from "./ModelRecovery.ts";
 import type { Silence } from "./SilenceWatch.ts";
 
@@ -68,8 +69,7 @@ export interface Kernel {
   readonly maxParallelCalls: number;
   /** Longer results are shortened for the context. */
   readonly maxResultCharacters: number;
-  /** Of each open session: the whole of a shortened result, by its reference. */
-  readonly keptResults: Map<string, (reference: string) => Effect.Effect<string | undefined>>;
+  readonly keptResults: KeptResults;
   /** Runs of one session that wait, at most. */
   readonly maxWaitingRuns: number;
 }

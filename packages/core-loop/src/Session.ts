@@ -10,7 +10,6 @@ import { bounded } from "./bounded.ts";
 import { Conversation } from "./Conversation.ts";
 import { withReport } from "./closingReport.ts";
 import { guarded, messageOf } from "./guarded.ts";
-import { textOfBytes } from "./internal/utf8.ts";
 import type { Kernel } from "./Kernel.ts";
 import { KnownFiles } from "./KnownFiles.ts";
 import { accepting, type LiveRun, makeLiveRun, tooManyWaiting } from "./LiveRun.ts";
@@ -61,16 +60,7 @@ export const openSession = Effect.fnUntraced(function* (
   const files = past?.files ?? new KnownFiles();
   let unfinished = past === undefined ? undefined : unfinishedTurn(past);
   const cache = new ResultCache();
-  kernel.keptResults.set(sessionKey, (reference) => {
-    const digest = conversation.keptDigest(reference);
-    return digest === undefined
-      ? Effect.succeed(undefined)
-      : journal.blob(sessionKey, digest).pipe(
-          Effect.map((bytes) => (bytes === undefined ? undefined : textOfBytes(bytes))),
-          Effect.orElseSucceed(() => undefined),
-        );
-  });
-  yield* Effect.addFinalizer(() => Effect.sync(() => kernel.keptResults.delete(sessionKey)));
+  kernel.keptResults.opened(sessionKey, conversation);
   const live = new Map<string, LiveRun>();
   let idleSince: number | undefined = now();
   let repair = writer.repair;
@@ -301,7 +291,10 @@ export const openSession = Effect.fnUntraced(function* (
   // An end that is not written down is none, where what is written down counts.
   const closedOutcome = (run: LiveRun): RunOutcome =>
     kernel.isDurable ? suspendedOutcome(run, closed) : (run.outcome ?? emptyOutcome("aborted", closed));
-  yield* Effect.addFinalizer(() => finishAll(closedOutcome));
+  yield* Effect.addFinalizer(() => {
+    kernel.keptResults.closed(sessionKey);
+    return finishAll(closedOutcome);
+  });
   past = undefined;
   const isOver = Effect.asVoid(session.done).pipe(
     Effect.onError((cause) =>

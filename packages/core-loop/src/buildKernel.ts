@@ -21,6 +21,7 @@ import type * as Scope from "effect/Scope";
 import { effectOf, messageOf } from "./guarded.ts";
 import { HarnessMisconfigured } from "./HarnessMisconfigured.ts";
 import type { IterationCap } from "./IterationCap.ts";
+import { KeptResults } from "./KeptResults.ts";
 import type { Kernel } from "./Kernel.ts";
 import type { RetryPolicy } from "./ModelRecovery.ts";
 import { modelRefOf } from "./modelsFor.ts";
@@ -81,9 +82,9 @@ export const buildKernel = Effect.fnUntraced(function* (
       reason: "bad-option",
       detail: `permissions: the plugin ${options.plugins[0]?.name ?? ""} provides no PermissionGate, so it cannot be the gate`,
     });
-  const keptResults: Kernel["keptResults"] = new Map();
+  const keptResults = new KeptResults();
   const given = [...Tools.valuesIn(contributions), ...options.tools];
-  const reading = resultRead((key, reference) => keptResults.get(key)?.(reference) ?? Effect.succeed(undefined));
+  const reading = resultRead((sessionKey, reference) => keptResults.find(sessionKey, reference));
   const tools = yield* toolsByName(given.length === 0 ? given : [...given, reading]);
   const generate = ModelCall.valuesIn(contributions).reduceRight<Kernel["generate"]>(
     (inner, around) => (model, request, run, onEvent) =>

@@ -23,6 +23,7 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
     Runs,
     Effect.gen(function* () {
       const journal = yield* Journal;
+      kernel.keptResults.keepIn(journal);
       const inbox = Option.getOrUndefined(yield* Effect.serviceOption(Inbox));
       const scope = yield* Effect.scope;
       const sessions = new Map<string, Effect.Effect<Session, RunRefused>>();
