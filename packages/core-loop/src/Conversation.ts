@@ -102,6 +102,10 @@ export class Conversation {
 
   // The reply that is followed up stays until there is another, so that the model knows what is meant.
   #addFollowUp({ kind, text }: TurnEvent & { readonly type: "followUp.added" }): void {
+    if (kind === "checkpoint" || kind === "goOn") {
+      this.#messages.push(userText(text));
+      return;
+    }
     const isShown = kind !== "again" && this.lastReply !== undefined;
     this.#followUp = { kind, from: this.#messages.length - (isShown ? 1 : 0) };
     this.#messages.push(userText(text));

@@ -23,9 +23,12 @@ export interface TurnInput {
 
 /**
  * Why a reply was no answer and what the model is asked instead. `continue`: it was cut at the output limit; `correct`: it
- * claims a call that was not made; `again`: it is empty.
+ * claims a call that was not made; `again`: it is empty. `checkpoint`: results are in, and the model is asked where it
+ * stands; `goOn`: it has said so, which is no answer to the task.
  */
 export type FollowUp =
+  | { readonly kind: "checkpoint" }
+  | { readonly kind: "goOn" }
   | { readonly kind: "continue" }
   | { readonly kind: "again" }
   | { readonly kind: "correct"; readonly claim: ClaimedCall };
@@ -55,6 +58,8 @@ export interface TurnContext {
   /** Index of the model that is asked. */
   readonly model: number;
   readonly trouble: Trouble;
+  /** Whether the model has been asked where it stands; `open`: it has not replied yet. */
+  readonly checkpoint: "ahead" | "open" | "past";
   /** The latest arguments that did not fit, and how often in a row. */
   readonly misfit: { readonly what: string; readonly count: number } | null;
   readonly usesGui: boolean;

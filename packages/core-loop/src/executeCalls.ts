@@ -1,4 +1,4 @@
-import type { ToolFailed, ToolOutput } from "@kumiko/plugin-api";
+import { ToolFailed, type ToolOutput } from "@kumiko/plugin-api";
 import { isAdmittedCall } from "@kumiko/plugin-api/admission";
 import type { JournalFailed } from "@kumiko/runtime-api";
 import * as Cause from "effect/Cause";
@@ -76,6 +76,18 @@ const executeInOrder = Effect.fnUntraced(function* (
   );
 });
 
+// The class comes first, so that a model learns to tell what is worth repeating.
+const problemOf = (error: unknown): string =>
+  error instanceof ToolFailed && error.kind !== "failed"
+    ? `${failureClasses[error.kind]} ${messageOf(error)}`
+    : messageOf(error);
+
+const failureClasses = {
+  validation: "[validation error]",
+  transient: "[transient error]",
+  refused: "[permission error]",
+} as const;
+
 const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
   Effect.suspend(() => {
     const { admitted, inspected, proposed, tool } = slot;
@@ -99,7 +111,7 @@ const execute = (run: RunContext, slot: CallSlot): Effect.Effect<void> =>
         run.files.learn(exit.value.files ?? []);
         end(slot.isAwaited ? { type: "call.succeeded", output: exit.value } : plainEvents.callSucceeded);
       } else {
-        const problem = messageOf(Cause.squash(exit.cause));
+        const problem = problemOf(Cause.squash(exit.cause));
         slot.problem = problem;
         end(slot.isAwaited ? { type: "call.failed", problem } : { type: "call.failed" });
       }

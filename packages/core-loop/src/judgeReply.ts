@@ -42,7 +42,19 @@ export const judgeReply = (context: TurnContext, { claim, message, stopReason }:
     return { type: "followUp", followUp: { kind: "continue" } };
   if (claim !== undefined && corrections < maxCorrections && isBelowCap)
     return { type: "followUp", followUp: { kind: "correct", claim } };
+  if (context.checkpoint === "open" && isBelowCap) return { type: "followUp", followUp: { kind: "goOn" } };
   return { type: steering.length > 0 && isBelowCap ? "readOn" : "answer" };
+};
+
+/** A run shorter than this has no checkpoint: it would be asked where it stands when it has hardly begun. */
+const shortestWithCheckpoint = 10;
+
+/** Whether results of the last iteration end three fifths of the run for the first time. */
+export const isCheckpointDue = (context: TurnContext): boolean => {
+  const cap = iterationCapOf(context);
+  return (
+    context.checkpoint === "ahead" && cap >= shortestWithCheckpoint && context.iteration >= Math.floor((cap * 3) / 5)
+  );
 };
 
 /** What to do about a failed call. One of an earlier version has no time, and is not repeated. */

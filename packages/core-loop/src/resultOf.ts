@@ -24,5 +24,6 @@ export const resultOf = (slot: CallSlot): ToolResultPart => {
 const failureText = ({ part, proposed }: CallSlot, why: string): string => {
   const input = JSON.stringify(proposed?.input ?? part.input);
   const shown = input.length > 500 ? `${input.slice(0, 500)}… (${input.length} characters)` : input;
-  return `${part.name} failed: ${why}\nIt was called with ${shown}\nFix what is wrong and try again, or take another way.`;
+  const [, label = "", what = why] = /^(\[[a-z]+ error\] )?([^]*)$/.exec(why) ?? [];
+  return `${label}${part.name} failed: ${what}\nIt was called with ${shown}\nFix what is wrong and try again, or take another way.`;
 };

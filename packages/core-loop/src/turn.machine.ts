@@ -1,7 +1,7 @@
 import { noUsage, type RunStatus } from "@kumiko/plugin-api";
 import { assign, emit, setup, type SnapshotFrom } from "xstate";
 import { iterationCapOf } from "./IterationCap.ts";
-import { judgeFailure, judgeReply } from "./judgeReply.ts";
+import { isCheckpointDue, judgeFailure, judgeReply } from "./judgeReply.ts";
 import { defaultRetryPolicy } from "./ModelRecovery.ts";
 import { isSameModel } from "./modelsFor.ts";
 import * as steps from "./turnSteps.ts";
@@ -33,6 +33,7 @@ export const turnMachine = setup({
     hasAdmitted: ({ event }) => event.type === "calls.admitted" && event.admitted.length > 0,
     isForceStop: ({ event }) => event.type === "results.recorded" && event.steering.type === "forceStop",
     isStuck: ({ context, event }) => (steps.misfitAfter(context, event)?.count ?? 0) >= steps.maxMisfits,
+    isCheckpointDue: ({ context }) => isCheckpointDue(context),
     hasSteering: ({ context }) => context.steering.length > 0,
     isPaused: ({ context }) => context.isPaused,
     isAtCap: ({ context }) => context.iteration >= iterationCapOf(context),
@@ -126,6 +127,7 @@ export const turnMachine = setup({
     takeCalls: assign(steps.takeCalls),
     countReply: assign(steps.countReply),
     beginFollowUp: assign(steps.beginFollowUp),
+    beginCheckpoint: assign(steps.beginCheckpoint),
     flagAnswer: assign({ flags: ({ event }) => steps.flagsOf(event) }),
     countFailure: assign(steps.countFailure),
     switchModel: assign(steps.switchModel),
@@ -169,6 +171,7 @@ export const turnMachine = setup({
     iteration: 0,
     model: 0,
     trouble: steps.noTrouble,
+    checkpoint: "ahead",
     misfit: null,
     usesGui: false,
     wasRefused: false,
@@ -327,6 +330,7 @@ export const turnMachine = setup({
               { guard: "isForceStop", target: "closing", actions: ["takeResults", "giveForceStopReason"] },
               { guard: "isStuck", target: "closing", actions: ["takeResults", "giveStuckReason"] },
               { guard: "isAtCap", target: "closing", actions: ["takeResults", "giveCapReason"] },
+              { guard: "isCheckpointDue", target: "followingUp", actions: ["takeResults", "beginCheckpoint"] },
               { guard: "hasSteering", target: "injecting", actions: "takeResults" },
               { guard: "isPaused", target: "paused", actions: "takeResults" },
               { target: "calling", actions: ["takeResults", "countIteration"] },

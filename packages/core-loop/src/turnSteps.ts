@@ -44,6 +44,7 @@ export const takeCalls: Step = ({ context, event }) => {
     text: textAfter(context, event),
     trouble: noTrouble,
     callIds: calls.map(({ id }) => id),
+    checkpoint: context.checkpoint === "open" ? "past" : context.checkpoint,
     usesGui: context.usesGui || calls.some(({ name }) => isGuiTool(name)),
   };
 };
@@ -72,9 +73,17 @@ export const beginFollowUp: Step = ({ context, event }) => {
     },
     // An empty reply is repeated: that is the same iteration.
     iteration: context.iteration + (kind === "again" ? 0 : 1),
-    ...(kind === "continue" ? { text: textAfter(context, event) } : {}),
+    ...(kind === "continue" || kind === "goOn" ? { text: textAfter(context, event) } : {}),
+    ...(kind === "goOn" ? { checkpoint: "past" as const } : {}),
   };
 };
+
+/** The model is asked where it stands, with the next call. */
+export const beginCheckpoint: Step = ({ context }) => ({
+  checkpoint: "open",
+  iteration: context.iteration + 1,
+  trouble: { ...noTrouble, followUp: { kind: "checkpoint" } },
+});
 
 export const countFailure: Step = ({ context, event }) => {
   if (event.type !== "model.failed") return {};

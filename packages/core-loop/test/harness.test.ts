@@ -403,7 +403,7 @@ describe("phase 2: execution", () => {
     await defineHarness({ model, permissions: gate(), tools: [quiet, stuck] }).run("go");
     const [empty, stopped] = resultsIn(requests[1]!.messages);
     expect(empty).toBe("ok: (quiet succeeded with no output)");
-    expect(stopped).toContain("error: stuck failed: stuck was stopped after 20 ms");
+    expect(stopped).toContain("error: [transient error] stuck failed: stuck was stopped after 20 ms");
   });
 
   it("executes no input but the admitted one, and nothing that admission did not make", async () => {

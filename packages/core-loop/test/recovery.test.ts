@@ -285,6 +285,28 @@ describe("a reply that is no answer", () => {
   });
 });
 
+describe("the checkpoint", () => {
+  it("comes once, after three fifths of the cap; what the model says of it is no answer", async () => {
+    const work = () => calling(["echo", { text: "x" }]);
+    const replies = [...Array.from({ length: 6 }, work), "Half way there.", work(), "done"];
+    const { events, outcome, requests } = await run(replies, { maxIterations: 10 });
+    expect(outcome).toMatchObject({ status: "done", text: "done", iterations: 9 });
+    expect(typesOf(events, "loop.")).toEqual(["loop.followUp", "loop.followUp"]);
+    expect(said(requests[8]?.messages).filter((text) => !text.includes("echo") && text !== "assistant: ")).toEqual([
+      "user: go",
+      expect.stringContaining("user: Checkpoint: "),
+      "assistant: Half way there.",
+      "user: Go on with the task. If it is done, give the final answer.",
+    ]);
+  });
+
+  it("comes no second time where the model goes on at once", async () => {
+    const work = () => calling(["echo", { text: "x" }]);
+    const { events } = await run([...Array.from({ length: 9 }, work), "done"], { maxIterations: 10 });
+    expect(typesOf(events, "loop.")).toEqual(["loop.followUp"]);
+  });
+});
+
 describe("calls whose arguments do not fit", () => {
   it("stop the run when they are the same three times in a row", async () => {
     const wrong = () => calling(["echo", { txt: "x" }]);

@@ -137,11 +137,57 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
     alphabet: fewer,
     except: {
       "transition turn.active.recording on results.recorded #1": "takes four iterations; a history below goes there",
+      "transition turn.active.recording on results.recorded #3": "takes six iterations; a history below goes there",
     },
   });
   families.resumesAtAnyCut();
   families.isDeterministicAndTotal();
   families.replays([
+    {
+      name: "asked where it stands after six of ten iterations, it says so and goes on (0.2.0)",
+      input: inputOf(10, 10),
+      events: [
+        { type: "prompt.built" },
+        ...[1, 2, 3, 4, 5, 6].flatMap(() => [
+          reply("calling", "grep"),
+          { type: "calls.admitted" as const, admitted: [] },
+          recorded(0, "continue"),
+        ]),
+        { type: "followUp.added", kind: "checkpoint", text: "where do you stand?" },
+        reply("in the middle"),
+        { type: "followUp.added", kind: "goOn", text: "go on" },
+        reply("calling", "grep"),
+        { type: "calls.admitted", admitted: [] },
+        recorded(0, "continue"),
+        reply("answer"),
+      ],
+      intents: [
+        { type: "intent.buildPrompt" },
+        { type: "intent.cancel", key: "intent.buildPrompt" },
+        ...[1, 2, 3, 4, 5, 6].flatMap((iteration) => [
+          { type: "intent.callModel" as const, iteration },
+          { type: "intent.cancel" as const, key: "intent.callModel" },
+          { type: "intent.admitCalls" as const, callIds: ["c0"] },
+          { type: "intent.cancel" as const, key: "intent.admitCalls" },
+          { type: "intent.recordResults" as const },
+          { type: "intent.cancel" as const, key: "intent.recordResults" },
+        ]),
+        { type: "intent.followUp", followUp: { kind: "checkpoint" } },
+        { type: "intent.cancel", key: "intent.followUp" },
+        { type: "intent.callModel", iteration: 7 },
+        { type: "intent.cancel", key: "intent.callModel" },
+        { type: "intent.followUp", followUp: { kind: "goOn" } },
+        { type: "intent.cancel", key: "intent.followUp" },
+        { type: "intent.callModel", iteration: 8 },
+        { type: "intent.cancel", key: "intent.callModel" },
+        { type: "intent.admitCalls", callIds: ["c0"] },
+        { type: "intent.cancel", key: "intent.admitCalls" },
+        { type: "intent.recordResults" },
+        { type: "intent.cancel", key: "intent.recordResults" },
+        { type: "intent.callModel", iteration: 9 },
+        { type: "intent.cancel", key: "intent.callModel" },
+      ],
+    },
     {
       name: "the third equal mistake stops the run; its summary is put to the second model (0.2.0)",
       input: inputOf(9, 9),
@@ -353,6 +399,10 @@ describe("seeded faults in turnMachine are caught", () => {
     "follow-ups never end": turnMachine.provide({
       actions: { beginFollowUp: assign({ trouble: { ...noTrouble, followUp: { kind: "again" } } }) },
     }),
+    "the checkpoint comes again and again": turnMachine.provide({
+      guards: { isCheckpointDue: ({ context }) => context.iteration >= 6 },
+    }),
+    "nobody asks where it stands": turnMachine.provide({ guards: { isCheckpointDue: () => false } }),
     "equal mistakes are not counted": turnMachine.provide({
       actions: { takeResults: assign({ misfit: { what: "grep: no pattern", count: 1 } }) },
     }),

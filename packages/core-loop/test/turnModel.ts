@@ -154,7 +154,8 @@ interface State {
   readonly used: ReadonlyArray<string>;
   readonly failures: number;
   /** The reply before was no answer, and of which kind. */
-  readonly follows: "" | "continue" | "correct" | "again";
+  readonly follows: "" | "continue" | "correct" | "again" | "checkpoint" | "goOn";
+  readonly checkpoint: "ahead" | "open" | "past";
   readonly followed: { readonly continue: number; readonly correct: number; readonly again: number };
   readonly mistake: string;
   readonly mistakes: number;
@@ -221,6 +222,7 @@ const replied = (before: State, { claim, message, stopReason }: Reply) => {
   if (calls.length > 0)
     return go(state, "admitting.checking", {
       ...noFollowUps,
+      checkpoint: state.checkpoint === "open" ? "past" : state.checkpoint,
       usesGui: state.usesGui || JSON.stringify(calls).includes("browser_click"),
     });
   if (isBlank && stopReason !== "refusal") {
@@ -233,6 +235,8 @@ const replied = (before: State, { claim, message, stopReason }: Reply) => {
     }
   } else if (stopReason === "length" && followed.continue < 3 && hasRoom) return followUp("continue");
   else if (claim !== undefined && followed.correct < 2 && hasRoom) return followUp("correct");
+  else if (state.checkpoint === "open" && hasRoom)
+    return go(state, "followingUp", { follows: "goOn", checkpoint: "past", iteration: iteration + 1 });
   else if (unread.length > 0 && hasRoom) return go(state, "injecting", noFollowUps);
   return go(state, refused ? "denied" : "done");
 };
@@ -270,6 +274,7 @@ export const model: ReferenceModel<typeof turnMachine, State> = {
       used: [],
       failures: 0,
       ...noFollowUps,
+      checkpoint: "ahead",
       mistake: "",
       mistakes: 0,
     },
@@ -323,7 +328,16 @@ export const model: ReferenceModel<typeof turnMachine, State> = {
         const mistakes = isSame ? state.mistakes + 1 : first === "" ? 0 : 1;
         const more = { refused: event.refusals > 0, mistakes, mistake: isSame ? state.mistake : first };
         const stops = event.steering.type === "forceStop" || mistakes === 3 || iteration >= capOf(state);
-        return stops ? go(state, "closing.calling", more) : goOn(state, more);
+        if (stops) return go(state, "closing.calling", more);
+        if (state.checkpoint === "ahead" && capOf(state) >= 10 && iteration >= Math.floor(capOf(state) * 0.6))
+          return go(state, "followingUp", {
+            ...more,
+            ...noFollowUps,
+            follows: "checkpoint",
+            checkpoint: "open",
+            iteration: iteration + 1,
+          });
+        return goOn(state, more);
       }
       case "closing.calling":
         if (event.type === "model.failed") return failed(state, event, "forceStopped");

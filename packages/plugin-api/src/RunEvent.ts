@@ -74,8 +74,12 @@ export const RunEvent = Schema.Union([
   /**
    * The reply was no answer, and the model is asked once more. `continue`: it was cut at the output limit, and goes on;
    * `correct`: it claimed calls that were not made; `again`: it was empty. Of `correct` and `again` the reply is void.
+   * `checkpoint`: three fifths of the run are used, and the model is asked where it stands; `goOn`: it has said so.
    */
-  event("loop.followUp", { kind: Schema.Literals(["continue", "correct", "again"]), reason: Schema.String }),
+  event("loop.followUp", {
+    kind: Schema.Literals(["continue", "correct", "again", "checkpoint", "goOn"]),
+    reason: Schema.String,
+  }),
   event("loop.forceStop", { reason: Schema.String }),
   event("plugin.failed", { point: Schema.String, detail: Schema.String }),
 ]);
