@@ -93,7 +93,8 @@ export const openSession = Effect.fnUntraced(function* (
           suspension,
         });
         const before = conversation.messages.length;
-        const { cwd, model } = kernel;
+        const { cwd } = kernel;
+        const [model = kernel.model] = context.models;
         run.hub.publish({
           type: "lifecycle.start",
           model: model.id,

@@ -34,10 +34,12 @@ const maxLength = 20_000;
  * ```
  */
 export const claimedCall = (reply: string, facts: ReplyFacts): ClaimedCall | undefined => {
+  // Without tools there is no call to make instead.
+  if (facts.toolNames.size === 0) return undefined;
   const text = reply.length > maxLength ? `${reply.slice(0, maxLength / 2)}\n${reply.slice(-maxLength / 2)}` : reply;
   if (writesCall(text, facts.toolNames)) return "call-as-text";
   if (facts.wasRefused && claimsSuccess(text)) return "refused-result";
-  return !facts.hasWorked && facts.toolNames.size > 0 && claimsChange(text) ? "result" : undefined;
+  return !facts.hasWorked && claimsChange(text) ? "result" : undefined;
 };
 
 // A transcript made up: the call in words or as a block, and its result right after it. Nobody writes that as an example

@@ -153,6 +153,8 @@ describe("several models", () => {
     const second = named("b/two", "second");
     const harness = defineHarness({ model: [first.model, { ...second.model, profile: "work" }], permissions: gate() });
     expect((await harness.run("go", { model: "b/two" })).text).toBe("second");
+    for await (const event of harness.stream("go", { model: "b/two", sessionKey: "t" }))
+      if (event.type === "lifecycle.start") expect(event.model).toBe("b/two");
     expect((await harness.run("go", { profile: "work", sessionKey: "s" })).text).toBe("nothing left to say");
     await expect(harness.run("go", { model: "c/three" })).rejects.toThrow(
       "there is no model c/three; there are: a/one, b/two (work)",
