@@ -128,7 +128,7 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     expect(denied.screen).toMatch(/session (\d{6}-\d{4}-\w{4}): kumiko --resume \1 -p/);
     const list = await inTerminal(["sessions", "list", "--cwd", cwd], [], dir);
     const [line = ""] = list.screen.trimEnd().split(/\r?\n/);
-    expect(line.length).toBeLessThanOrEqual(80);
+    expect(line.length).toBeLessThanOrEqual(100);
     const [id = ""] = line.split(" ");
     const kept = await inTerminal(["sessions", "rm", id], [[/for good\?/, "\r"]], dir);
     expect(kept.screen).toMatch(/Nothing was removed/);
