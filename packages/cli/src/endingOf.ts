@@ -11,7 +11,7 @@ import { costWords, durationWords, tokenWords } from "./usage/usageWords.ts";
 /** What is said on standard error when all has run: how it ended, what helps, and how to go on. */
 export const endingOf = Effect.fnUntraced(function* (
   { failure, outcome, questions }: EndedRun,
-  { prompt, session: { id, type } }: Pick<Settings, "prompt" | "session">,
+  { model, prompt, session: { id, type } }: Pick<Settings, "model" | "prompt" | "session">,
   isBeforePrompt: boolean,
 ): Effect.fn.Return<ReadonlyArray<string>> {
   const { status } = outcome;
@@ -28,18 +28,17 @@ export const endingOf = Effect.fnUntraced(function* (
     ...(line === undefined ? [] : [line]),
     ...(help === undefined ? [] : [help]),
     ...(isBeforePrompt ? [] : flagLines(outcome)),
-    ...(type === "memory" ? [] : hints(id, status)),
+    ...(type === "memory" ? [] : hints(id, status, model)),
   ];
 });
 
 // Where the run did not do its job, there is something to come back to. A failure is told to whoever reads a log too.
-const hints = (id: string, status: RunOutcome["status"]): ReadonlyArray<string> => {
-  if (status === "failed")
-    return [`kumiko --resume ${id} goes on from here; with another model: kumiko --resume ${id} --model <name>`];
-  if (status === "done" || !process.stderr.isTTY) return [];
-  return canGoOn(status)
-    ? [`session ${id}: kumiko --resume ${id} goes on from here`]
-    : [`session ${id}: kumiko --resume ${id} -p "…" goes on from here`];
+// Its model is not the session's: whoever resumes names it again, or another one.
+const hints = (id: string, status: RunOutcome["status"], model: string | undefined): ReadonlyArray<string> => {
+  if (status === "done" || (status !== "failed" && !process.stderr.isTTY)) return [];
+  const command = `kumiko --resume ${id}${model === undefined ? "" : ` --model ${model}`}`;
+  const goesOn = `session ${id}: ${command}${canGoOn(status) ? "" : ' -p "…"'} goes on from here`;
+  return [status === "failed" ? `${goesOn}, or with another --model` : goesOn];
 };
 
 /** `3 turns, 12,345 tokens in (10,000 cached), 678 out, $0.0123, 12 s`, of all that ran; undefined: no model was asked. */

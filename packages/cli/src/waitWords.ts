@@ -4,7 +4,7 @@ import { durationWords } from "./usage/usageWords.ts";
 export type ModelFailed = RunEvent & { readonly type: "model.failed" };
 
 /** What went wrong with a model call, in two or three words. */
-export const failureWords: Readonly<Record<ModelFailureReason, string>> = {
+const failureWords: Readonly<Record<ModelFailureReason, string>> = {
   "rate-limit": "rate limited",
   overloaded: "overloaded",
   timeout: "it took too long",

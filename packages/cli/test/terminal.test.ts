@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { modelServer as faultyServer } from "@kumiko/models/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, ended, folder, modelServer, project, shellLine, start } from "./support.ts";
 
@@ -60,6 +61,17 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     const { screen } = await inTerminal(["-p", "Hi", "--model", server.model], []);
     server.close();
     expect(screen.match(/the context window and the price of 127\.0\.0\.1:\d+\/test are not known/g)).toHaveLength(1);
+  });
+
+  it("counts down to the next attempt, tells a switch, and ends with what it took", async () => {
+    await using server = await faultyServer({ script: [{ text: "Hello." }], faults: ["status-529", "status-401"] });
+    const [a, b] = [`${server.baseUrl}#a`, `${server.baseUrl}#b`];
+    const { code, screen } = await inTerminal(["-p", "Hi", "--model", a, "--fallback", b], []);
+    expect(code).toBe(0);
+    expect(screen).toMatch(/127\.0\.0\.1:\d+\/a: overloaded, next attempt in 1 s \(2 of 8\)/);
+    expect(screen).toMatch(/! asking \S+\/b instead of \S+\/a: /);
+    // No price is known, so none is told.
+    expect(screen).toMatch(/Hello\.\r\n\S*1 turn, 30 tokens in, 5 out, \d+\.\d s/);
   });
 
   it("does not write on no, and gives the model the reason", async () => {

@@ -11,11 +11,11 @@ interface Column {
 }
 
 const columns: ReadonlyArray<Column> = [
-  { title: "calls", text: ({ calls }) => count(calls), rank: 1 },
-  { title: "failed", text: ({ failedCalls }) => count(failedCalls), rank: 2 },
+  { title: "calls", text: ({ calls }) => count(calls), rank: 2 },
+  { title: "failed", text: ({ failedCalls }) => count(failedCalls), rank: 3 },
   { title: "in", text: ({ usage }) => count(usage.inputTokens), rank: 0 },
-  { title: "cached", text: ({ usage }) => count(usage.cacheReadTokens ?? 0), rank: 3 },
-  { title: "out", text: ({ usage }) => count(usage.outputTokens), rank: 0 },
+  { title: "cached", text: ({ usage }) => count(usage.cacheReadTokens ?? 0), rank: 4 },
+  { title: "out", text: ({ usage }) => count(usage.outputTokens), rank: 1 },
   { title: "cost", text: (tally) => costWords(costIn(tally)) ?? "?", rank: 0 },
 ];
 
@@ -56,6 +56,6 @@ const fitting = (tallies: ReadonlyArray<Tally>, keyWidth: number, width: number)
     keyWidth +
     spaceOf(some.map(({ text, title }) => Math.max(title.length, ...tallies.map((tally) => text(tally).length))));
   let shown = needed;
-  for (let rank = 3; rank > 0 && space(shown) > width; rank--) shown = shown.filter((column) => column.rank < rank);
+  for (let rank = 4; rank > 0 && space(shown) > width; rank--) shown = shown.filter((column) => column.rank < rank);
   return shown;
 };

@@ -1,7 +1,7 @@
 import type { Usage } from "@kumiko/plugin-api";
 
 /** US dollars as people write them: cents where there are dollars, four digits where there are none. */
-export const money = (dollars: number): string => {
+const money = (dollars: number): string => {
   if (dollars === 0) return "$0";
   if (dollars < 0.0001) return "<$0.0001";
   return dollars < 1 ? `$${dollars.toFixed(4)}` : `$${grouped(dollars.toFixed(2))}`;
