@@ -12,6 +12,7 @@ const inTerminal = (
   args: ReadonlyArray<string>,
   answers: ReadonlyArray<readonly [when: RegExp, typed: string | ((screen: string) => Promise<unknown>)]>,
   home: string = folder(),
+  columns = "100",
 ): Promise<{ readonly code: number | null; readonly screen: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn("script", ["-qec", shellLine(args), "/dev/null"], {
@@ -21,7 +22,7 @@ const inTerminal = (
         HOME: home,
         XDG_STATE_HOME: join(home, "state"),
         TERM: "xterm",
-        COLUMNS: "100",
+        COLUMNS: columns,
       },
     });
     let screen = "";
@@ -142,6 +143,10 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     const [line = ""] = list.screen.trimEnd().split(/\r?\n/);
     expect(line.length).toBeLessThanOrEqual(100);
     const [id = ""] = line.split(" ");
+    const slim = await inTerminal(["sessions", "list", "--cwd", cwd], [], dir, "40");
+    const [short = ""] = slim.screen.trimEnd().split(/\r?\n/);
+    expect(short).toMatch(/^\S+ {2}denied {2}Collect/);
+    expect(short.length).toBe(40);
     const kept = await inTerminal(["sessions", "rm", id], [[/for good\?/, "\r"]], dir);
     expect(kept.screen).toMatch(/Nothing was removed/);
     const gone = await inTerminal(["sessions", "rm", id], [[/for good\?/, "y\r"]], dir);
