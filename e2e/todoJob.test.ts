@@ -159,7 +159,10 @@ describe("the TODO job", () => {
     await using server = await rehearsalServer();
     const [here, there] = [project(), project()];
     const local = await job(here);
-    const remote = await job(there, openAiCompatible({ baseUrl: server.baseUrl, model: "parts" }));
+    const remote = await job(
+      there,
+      openAiCompatible({ baseUrl: server.baseUrl, model: "parts", prices: { input: 0, output: 0 } }),
+    );
     expect(readFileSync(join(there, "issues.md"), "utf8")).toBe(readFileSync(join(here, "issues.md"), "utf8"));
     const durable = (events: ReadonlyArray<RunEvent>, cwd: string): ReadonlyArray<unknown> =>
       events

@@ -16,6 +16,8 @@ export interface Settings
   /** Undefined: a session goes on with what it left unfinished, and that is all. */
   readonly prompt: string | undefined;
   readonly models: Models;
+  /** The model as it was named; undefined: by the environment. */
+  readonly model: string | undefined;
   /** What becomes of a call that needs a yes where nobody can be asked. */
   readonly unattended: "deny" | "suspend" | "wait";
   readonly auditLog: string;
@@ -60,6 +62,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
     questionTimeoutMillis,
     prompt,
     models,
+    model: line.model,
     auditLog,
     isAttended,
   };

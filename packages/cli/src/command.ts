@@ -7,6 +7,7 @@ import { permissionsCommand } from "./permissionsCommand.ts";
 import { rewindCommand } from "./rewindCommand.ts";
 import { sessionsCommand } from "./sessionsCommand.ts";
 import { steeringCommands } from "./steeringCommands.ts";
+import { usageCommand } from "./usageCommand.ts";
 
 const flags = {
   print: Flag.String("print").pipe(
@@ -134,7 +135,14 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
   Command.withDescription(
     "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
-  Command.withSubcommands([sessionsCommand, ...steeringCommands, rewindCommand, permissionsCommand, modelsCommand]),
+  Command.withSubcommands([
+    sessionsCommand,
+    ...steeringCommands,
+    rewindCommand,
+    permissionsCommand,
+    modelsCommand,
+    usageCommand,
+  ]),
   Command.withExamples([
     {
       command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',

@@ -1,4 +1,4 @@
-import type { RunOutcome } from "@kumiko/plugin-api";
+import type { OutcomeFlag, RunOutcome } from "@kumiko/plugin-api";
 
 /** What to say of how a run ended; undefined: nothing, it did its job. */
 export const endLine = ({ iterations, reason, status }: RunOutcome): string | undefined => {
@@ -17,3 +17,12 @@ export const endLine = ({ iterations, reason, status }: RunOutcome): string | un
       return `the run failed after ${turns}: ${reason}`;
   }
 };
+
+const flagWords: Readonly<Record<OutcomeFlag, string>> = {
+  refused: "the model declined",
+  truncated: "the answer is cut at the output limit",
+  unverified: "the answer claims calls that were not made",
+};
+
+/** What to know of an answer that was given all the same. */
+export const flagLines = ({ flags = [] }: RunOutcome): ReadonlyArray<string> => flags.map((flag) => flagWords[flag]);

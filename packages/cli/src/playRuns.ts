@@ -8,11 +8,13 @@ import type { RunView } from "./RunView.ts";
 import { SessionInUse } from "./SessionInUse.ts";
 import { isInUse, type SessionChoice } from "./sessions/chooseSession.ts";
 import { type SessionProblem, withSessions } from "./sessions/findSession.ts";
+import { canGoOn, goOnNotice, goOnPrompt } from "./sessions/goOnPrompt.ts";
 import { endedSince } from "./sessions/endedSince.ts";
 import { postedTo } from "./sessions/postedTo.ts";
 
 /**
- * Goes on with what the session left unfinished, then runs the prompt, if there is one, and then what was sent to the
+ * Goes on with what the session left unfinished, then runs the prompt, if there is one (where there is none and nothing
+ * was unfinished, a last run that did not come to its end is gone on with), and then what was sent to the
  * session meanwhile and was for no run under way.
  */
 export const playRuns = Effect.fnUntraced(function* (
@@ -30,9 +32,12 @@ export const playRuns = Effect.fnUntraced(function* (
     if (signal.aborted || view.ended.at(-1)?.outcome.status === "suspended") return;
   }
   view.isBeforePrompt = false;
-  if (prompt === undefined) return;
+  const isLeftOver = prompt === undefined && type === "goOn" && view.ended.length === 0 && canGoOn(session.status);
+  if (isLeftOver) view.note(goOnNotice(id, session.status));
+  const said = prompt ?? (isLeftOver ? goOnPrompt : undefined);
+  if (said === undefined) return;
   yield* playing(session, view, async () => {
-    for await (const event of harness.stream(prompt, { sessionKey: id, signal })) await view.show(event);
+    for await (const event of harness.stream(said, { sessionKey: id, signal })) await view.show(event);
   });
   const status = view.ended.at(-1)?.outcome.status;
   if (type !== "memory" && !signal.aborted && status !== "suspended" && status !== "aborted")

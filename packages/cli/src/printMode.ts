@@ -5,7 +5,7 @@ import { BadInput } from "./BadInput.ts";
 import { type Settings, checkCommandLine } from "./checkCommandLine.ts";
 import { unknownFigures } from "./chooseModels.ts";
 import type { CommandLine } from "./command.ts";
-import { endLine } from "./endLine.ts";
+import { endingOf, spentLine } from "./endingOf.ts";
 import { exitCodeOf, exitCodes } from "./exitCodes.ts";
 import { makeHarness } from "./makeHarness.ts";
 import { messageOf } from "./messageOf.ts";
@@ -15,6 +15,7 @@ import { oneLine } from "./printable.ts";
 import { type Progress, progressTo } from "./progress.ts";
 import { type EndedRun, RunView } from "./RunView.ts";
 import type { SessionInUse } from "./SessionInUse.ts";
+import { dim } from "./terminal.ts";
 import { withSessions } from "./sessions/findSession.ts";
 import { forkSession } from "./sessions/forkSession.ts";
 
@@ -87,49 +88,51 @@ const run = Effect.fnUntraced(function* (
       await harness.dispose();
     }),
   );
-  yield* Effect.promise(() => conclude(settings, view, output, Math.round(performance.now() - startedAt)));
+  yield* conclude(settings, view, output, Math.round(performance.now() - startedAt));
   for (const signal of endings) process.off(signal, interrupt);
 });
 
 /** What asks a program to end: Ctrl-C, a supervisor, a terminal that is closed. */
 const endings = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
-const conclude = async (
-  { outputFormat, prompt, session }: Settings,
+const conclude = Effect.fnUntraced(function* (
+  settings: Settings,
   view: RunView,
   output: Output,
   durationMillis: number,
-): Promise<void> => {
+): Effect.fn.Return<void> {
+  const { outputFormat, session } = settings;
   const { id, type } = session;
   const last = view.ended.at(-1);
   const exitCode = last === undefined ? exitCodes.success : exitCodeOf(last.outcome.status);
   const made = { schemaVersion: 1, type: "session", sessionKey: id, status: type === "fork" ? "forked" : "idle" };
-  if (outputFormat === "json")
-    await output.push(
-      `${JSON.stringify(
-        last === undefined
-          ? { ...made, exitCode }
-          : {
-              schemaVersion: 1,
-              type: "result",
-              ...resultOf(last),
-              sessionKey: id,
-              ...(view.ended.length > 1 ? { earlier: view.ended.slice(0, -1).map(resultOf) } : {}),
-              durationMillis,
-              exitCode,
-            },
-      )}\n`,
-    );
-  else if (last === undefined && type === "fork" && outputFormat === "text") await output.push(`${id}\n`);
-  await output.flush();
+  const result =
+    last === undefined
+      ? { ...made, exitCode }
+      : {
+          schemaVersion: 1,
+          type: "result",
+          ...resultOf(last),
+          sessionKey: id,
+          ...(view.ended.length > 1 ? { earlier: view.ended.slice(0, -1).map(resultOf) } : {}),
+          durationMillis,
+          exitCode,
+        };
+  yield* Effect.promise(async () => {
+    if (outputFormat === "json") await output.push(`${JSON.stringify(result)}\n`);
+    else if (last === undefined && type === "fork" && outputFormat === "text") await output.push(`${id}\n`);
+    await output.flush();
+  });
   if (outputFormat === "text" && !output.isClosed) {
     if (last === undefined) {
       if (type === "goOn")
         say(`session ${id} has nothing unfinished. Give it something to do: kumiko --resume ${id} -p "…"`);
-    } else for (const line of endingOf(last, session, prompt, view.isBeforePrompt)) say(line);
+    } else for (const line of yield* endingOf(last, settings, view.isBeforePrompt)) say(line);
+    const spent = process.stderr.isTTY ? spentLine(view, durationMillis) : undefined;
+    if (spent !== undefined) process.stderr.write(`${dim(spent, process.stderr)}\n`);
   }
   process.exitCode = output.isClosed ? exitCodes.outputClosed : exitCode;
-};
+});
 
 const resultOf = ({ outcome, questions, runId, start }: EndedRun) => ({
   ...outcome,
@@ -140,28 +143,5 @@ const resultOf = ({ outcome, questions, runId, start }: EndedRun) => ({
   ...(start?.repair === undefined ? {} : { repair: start.repair }),
   ...(outcome.status === "suspended" && questions.length > 0 ? { question: questions.at(-1) } : {}),
 });
-
-const endingOf = (
-  { outcome, questions }: EndedRun,
-  { id, type }: Settings["session"],
-  prompt: string | undefined,
-  isBeforePrompt: boolean,
-): ReadonlyArray<string> => {
-  const { status } = outcome;
-  const question = questions.at(-1);
-  if (status === "suspended" && question !== undefined)
-    return [
-      `the run waits for an answer: ${question.prompt}`,
-      `kumiko answer ${id} shows what would run; kumiko answer ${id} yes (or no) answers; kumiko --resume ${id} goes on`,
-      ...(isBeforePrompt && prompt !== undefined ? ["your prompt was not given to it yet: give it again then"] : []),
-    ];
-  const line = isBeforePrompt ? undefined : endLine(outcome);
-  // Where the run did not do its job, there is something to come back to.
-  const hint =
-    type === "memory" || status === "done" || !process.stderr.isTTY
-      ? []
-      : [`session ${id}: kumiko --resume ${id} -p "…" goes on from here`];
-  return [...(line === undefined ? [] : [line]), ...hint];
-};
 
 const say = (text: string): void => void process.stderr.write(`kumiko: ${oneLine(text, 2_000)}\n`);

@@ -1,6 +1,8 @@
 import type { WriteStream } from "node:tty";
 import type { Json, RunEvent } from "@kumiko/plugin-api";
 import { oneLine } from "./printable.ts";
+import { dim, widthOf } from "./terminal.ts";
+import { followUpWords, type ModelFailed, silenceWords, switchWords, waitWords } from "./waitWords.ts";
 
 /** Progress for people, on standard error: one line a call, and a status line while something takes its time. */
 export interface Progress {
@@ -13,10 +15,10 @@ export interface Progress {
 const patienceMillis = 1000;
 
 export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRehearsal: boolean }): Progress => {
-  const dim = (text: string): string =>
-    process.env["NO_COLOR"] || process.env["TERM"] === "dumb" ? text : `\u001B[2m${text}\u001B[22m`;
-  const width = (): number => Math.max(stream.columns || 80, 20);
+  const width = (): number => widthOf(stream);
   let waitingFor = "";
+  let model = "the model";
+  let failure: ModelFailed | undefined;
   let since = performance.now();
   let isShown = false;
   const started = new Map<string, string>();
@@ -27,16 +29,20 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
   };
   const line = (text: string): void => {
     clear();
-    stream.write(`${dim(oneLine(text, width() - 1))}\n`);
+    stream.write(`${dim(oneLine(text, width() - 1), stream)}\n`);
   };
   const wait = (what: string): void => {
     waitingFor = what;
+    failure = undefined;
     since = performance.now();
   };
   const timer = setInterval(() => {
+    const countdown = failure === undefined ? undefined : waitWords(failure, Date.now());
+    if (failure !== undefined && countdown === undefined) wait(`${failure.model} is asked again`);
     const elapsed = performance.now() - since;
-    if (waitingFor === "" || elapsed < patienceMillis) return;
-    stream.write(`\r\u001B[K${dim(oneLine(`${waitingFor} ${Math.round(elapsed / 1000)} s`, width() - 1))}`);
+    if (waitingFor === "" || (countdown === undefined && elapsed < patienceMillis)) return;
+    const text = countdown ?? `${waitingFor} ${Math.round(elapsed / 1000)} s`;
+    stream.write(`\r\u001B[K${dim(oneLine(text, width() - 1), stream)}`);
     isShown = true;
   }, 250);
   timer.unref();
@@ -45,7 +51,22 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
     switch (event.type) {
       case "lifecycle.start":
         if (isRehearsal) line("This is a rehearsal: a prepared part is played, no language model is asked.");
-        return wait(`${event.model} is thinking`);
+        model = event.model;
+        return wait(`${model} is thinking`);
+      case "model.failed":
+        if (event.retryAt === undefined) return;
+        wait(event.model);
+        failure = event;
+        return;
+      case "model.switched":
+        model = event.to;
+        line(`! ${switchWords(event)}`);
+        return wait(`${model} is thinking`);
+      case "model.silent":
+        return line(`! ${silenceWords(model, event.silentMillis)}`);
+      case "loop.followUp":
+        line(`! ${followUpWords(event)}`);
+        return wait(`${model} is thinking`);
       case "tool.start":
         started.set(event.callId, argumentsOf(event.input));
         return wait(`${event.tool} is running`);
@@ -56,7 +77,7 @@ export const progressTo = (stream: WriteStream, { isRehearsal }: { readonly isRe
         started.delete(event.callId);
         const gave = status === "ok" ? sizeOf(text) : (text.split("\n", 1)[0] ?? "");
         line(`${mark} ${event.tool}${what === "" ? "" : ` ${what}`}: ${event.reused ? "as before, " : ""}${gave}`);
-        return wait("the model is thinking");
+        return wait(`${model} is thinking`);
       }
       case "approval.start":
         clear();

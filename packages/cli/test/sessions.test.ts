@@ -95,7 +95,7 @@ describe("kumiko sessions show, search, export and rm", () => {
     const id = await evilSession(at, folder());
     const shown = await at.kumiko("sessions", "show", id);
     expect(shown.stdout).toMatch(
-      /1\. .*done\n> needle\n {2}✓ file_write path=out\.txt[^]*✓ file_read[^]*found the Haystack/,
+      /1\. .*done, \$0\n> needle\n {2}✓ file_write path=out\.txt[^]*✓ file_read[^]*found the Haystack/,
     );
     const markdown = await at.kumiko("sessions", "export", id);
     expect(markdown.stdout).toMatch(/^# Session [^]*> needle[^]*\n`````json\n/);

@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { modelServer as faultyServer } from "@kumiko/models/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, ended, folder, modelServer, project, shellLine, start } from "./support.ts";
 
@@ -11,6 +12,7 @@ const inTerminal = (
   args: ReadonlyArray<string>,
   answers: ReadonlyArray<readonly [when: RegExp, typed: string | ((screen: string) => Promise<unknown>)]>,
   home: string = folder(),
+  columns = "100",
 ): Promise<{ readonly code: number | null; readonly screen: string }> =>
   new Promise((resolve, reject) => {
     const child = spawn("script", ["-qec", shellLine(args), "/dev/null"], {
@@ -20,7 +22,7 @@ const inTerminal = (
         HOME: home,
         XDG_STATE_HOME: join(home, "state"),
         TERM: "xterm",
-        COLUMNS: "100",
+        COLUMNS: columns,
       },
     });
     let screen = "";
@@ -60,6 +62,17 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     const { screen } = await inTerminal(["-p", "Hi", "--model", server.model], []);
     server.close();
     expect(screen.match(/the context window and the price of 127\.0\.0\.1:\d+\/test are not known/g)).toHaveLength(1);
+  });
+
+  it("counts down to the next attempt, tells a switch, and ends with what it took", async () => {
+    await using server = await faultyServer({ script: [{ text: "Hello." }], faults: ["status-529", "status-401"] });
+    const [a, b] = [`${server.baseUrl}#a`, `${server.baseUrl}#b`];
+    const { code, screen } = await inTerminal(["-p", "Hi", "--model", a, "--fallback", b], []);
+    expect(code).toBe(0);
+    expect(screen).toMatch(/127\.0\.0\.1:\d+\/a: overloaded, next attempt in 1 s \(2 of 8\)/);
+    expect(screen).toMatch(/! asking \S+\/b instead of \S+\/a: /);
+    // No price is known, so none is told.
+    expect(screen).toMatch(/Hello\.\r\n\S*1 turn, 30 tokens in, 5 out, \d+\.\d s/);
   });
 
   it("does not write on no, and gives the model the reason", async () => {
@@ -128,8 +141,12 @@ describe.runIf(process.platform === "linux")("at a terminal", () => {
     expect(denied.screen).toMatch(/session (\d{6}-\d{4}-\w{4}): kumiko --resume \1 -p/);
     const list = await inTerminal(["sessions", "list", "--cwd", cwd], [], dir);
     const [line = ""] = list.screen.trimEnd().split(/\r?\n/);
-    expect(line.length).toBeLessThanOrEqual(80);
+    expect(line.length).toBeLessThanOrEqual(100);
     const [id = ""] = line.split(" ");
+    const slim = await inTerminal(["sessions", "list", "--cwd", cwd], [], dir, "40");
+    const [short = ""] = slim.screen.trimEnd().split(/\r?\n/);
+    expect(short).toMatch(/^\S+ {2}denied {2}Collect/);
+    expect(short.length).toBe(40);
     const kept = await inTerminal(["sessions", "rm", id], [[/for good\?/, "\r"]], dir);
     expect(kept.screen).toMatch(/Nothing was removed/);
     const gone = await inTerminal(["sessions", "rm", id], [[/for good\?/, "y\r"]], dir);

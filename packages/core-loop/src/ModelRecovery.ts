@@ -82,13 +82,17 @@ export type ModelRecovery =
  */
 export const recoverFrom = (failed: FailedAttempt, policy: RetryPolicy): ModelRecovery => {
   const { at, attempt, reason, retryAfterMillis = 0 } = failed;
-  const most = policy.attempts[reason];
-  const attempts = reason === "network" && failed.isFirst === true ? Math.min(most, firstAttempts) : most;
-  if (attempt < attempts && retryAfterMillis <= policy.maxRetryAfterMillis)
+  if (attempt < attemptsAt(failed, policy) && retryAfterMillis <= policy.maxRetryAfterMillis)
     return { type: "retry", notBefore: at + Math.max(backOffMillis(reason, attempt, policy), retryAfterMillis) };
   const next = nextModel(failed);
   return next === undefined ? { type: "giveUp" } : { type: "switch", model: next };
 };
+
+/** Attempts in a row, the first included, that there are for what went wrong. */
+export const attemptsAt = (
+  { isFirst, reason }: Pick<FailedAttempt, "isFirst" | "reason">,
+  { attempts }: RetryPolicy,
+): number => (reason === "network" && isFirst === true ? Math.min(attempts[reason], firstAttempts) : attempts[reason]);
 
 /** The next of `models` to ask for a reason that waiting does not cure. */
 export const nextModel = ({

@@ -19,7 +19,7 @@ import { closed, emptyOutcome, overtime, suspendedOutcome } from "./sessionOutco
 import { ResultCache } from "./ResultCache.ts";
 import type { RunContext } from "./RunContext.ts";
 import { runContextOf } from "./runContextOf.ts";
-import { outcomeOf, outcomeOfFailure, startTurn } from "./runTurn.ts";
+import { announceLastFailure, outcomeOf, outcomeOfFailure, startTurn } from "./runTurn.ts";
 import { type SessionContext, type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
 import { SessionLog } from "./SessionLog.ts";
 
@@ -145,6 +145,7 @@ export const openSession = Effect.fnUntraced(function* (
           run.outcome = suspendedOutcome(run, closed);
           return yield* bounded(settle, endPatienceMillis);
         }
+        if (Exit.isSuccess(exit) && "ended" in exit.value) announceLastFailure(context, exit.value.ended);
         const ending =
           Exit.isSuccess(exit) && "ended" in exit.value
             ? outcomeOf(exit.value.ended)

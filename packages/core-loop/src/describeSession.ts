@@ -10,7 +10,8 @@ import {
 } from "@kumiko/plugin-api";
 import type { JournalRecord } from "@kumiko/runtime-api";
 import { Conversation } from "./Conversation.ts";
-import { decodeEvent, openedIn, refusedIn } from "./sessionRecords.ts";
+import { type DescribedModelCall, modelCallIn } from "./describeUsage.ts";
+import { decodeEvent, isForkMark, openedIn, refusedIn } from "./sessionRecords.ts";
 
 /** One run of a session, as its records tell it. */
 export interface DescribedRun {
@@ -26,7 +27,12 @@ export interface DescribedRun {
   /** Messages of the conversation before it began. */
   readonly messagesBefore: number;
   readonly iterations: number;
+  /** Tokens of all its model calls, of those that failed too. */
   readonly usage: Usage;
+  /** What those cost, in US dollars, as far as prices are known. Absent: none is known. */
+  readonly costUsd?: number;
+  /** True: some of its calls were to a model whose prices are not known. */
+  readonly costIsPartial?: boolean;
   /** Calls that ran or may have run, in order. */
   readonly calls: ReadonlyArray<DescribedCall>;
 }
@@ -58,7 +64,7 @@ export interface DescribedSession {
   readonly runs: ReadonlyArray<DescribedRun>;
   /** The conversation as a model would be sent it. */
   readonly messages: ReadonlyArray<Message>;
-  /** Of all model calls, those of runs that were taken back included. */
+  /** Of all model calls, those of runs that were taken back included; of a fork, without its past. */
   readonly usage: Usage;
 }
 
@@ -86,6 +92,7 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
   for (const record of records) {
     const opened = openedIn(record);
     if (opened !== undefined) ({ cwd, model } = opened);
+    if (isForkMark(record)) usage = noUsage;
     const refused = refusedIn(record);
     if (refused !== undefined) runs = runs.filter(({ runId }) => runId !== refused);
     const decoded = decodeEvent(record);
@@ -121,10 +128,13 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
         run.status = "unfinished";
         run.messagesBefore = conversation.messages.length;
       }
+      const spent = modelCallIn(decoded);
+      if (spent !== undefined) {
+        usage = addUsage(usage, spent.usage);
+        if (run !== undefined) spend(run, spent);
+      }
       if (run !== undefined && event.type === "reply.received") {
         run.iterations++;
-        run.usage = addUsage(run.usage, event.usage);
-        usage = addUsage(usage, event.usage);
         for (const { id, input, name } of toolCallsOf(event.message))
           run.calls.push({
             callId: id,
@@ -162,4 +172,14 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
     messages: conversation.messages,
     usage,
   };
+};
+
+const spend = (
+  run: RunDraft,
+  { costUsd, isFailed, usage }: Pick<DescribedModelCall, "costUsd" | "isFailed" | "usage">,
+): void => {
+  const isUnpriced = costUsd === undefined && (!isFailed || usage.inputTokens + usage.outputTokens > 0);
+  run.usage = addUsage(run.usage, usage);
+  if (costUsd !== undefined) run.costUsd = (run.costUsd ?? 0) + costUsd;
+  if (isUnpriced) run.costIsPartial = true;
 };

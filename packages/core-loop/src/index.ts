@@ -9,6 +9,8 @@ export { type SessionEvent, type SessionIntent, sessionMachine } from "./session
 export { type ToolCallEvent, type ToolCallIntent, toolCallMachine } from "./tool-call.machine.ts";
 export { type Steering, type TurnEvent, type TurnIntent, turnMachine } from "./turn.machine.ts";
 export { type DescribedCall, type DescribedRun, type DescribedSession, describeSession } from "./describeSession.ts";
+export { type DescribedModelCall, describeUsage } from "./describeUsage.ts";
+export { forkMark } from "./sessionRecords.ts";
 export { type FileToRestore, planRewind, type RewindPlan } from "./planRewind.ts";
 export { defaultRetryPolicy, type ModelRef, type RetryPolicy } from "./ModelRecovery.ts";
 export type { Silence } from "./SilenceWatch.ts";

@@ -19,6 +19,7 @@ import { guarded, messageOf } from "./guarded.ts";
 import { shapePrompt, systemPromptOf } from "./prompt.ts";
 import { recordCalls, settleRest } from "./recordCalls.ts";
 import type { RunContext } from "./RunContext.ts";
+import { attemptsAt, defaultRetryPolicy } from "./ModelRecovery.ts";
 import { modelRefOf } from "./modelsFor.ts";
 import { plainEvents } from "./plainEvents.ts";
 import type { RunBegan } from "./sessionRecords.ts";
@@ -187,7 +188,9 @@ const backOff = (
   { attempt, detail, model, notBefore, reason }: TurnIntent & { readonly type: "intent.backOff" },
 ): Effect.Effect<TurnEvent> =>
   Effect.suspend(() => {
-    run.hub.publish({ type: "model.failed", model: nameOf(run, model), reason, detail, attempt, retryAt: notBefore });
+    const attempts = attemptsAt({ reason, isFirst: run.info().iteration <= 1 }, run.kernel.retry ?? defaultRetryPolicy);
+    const failed = { type: "model.failed", model: nameOf(run, model), reason, detail, attempt } as const;
+    run.hub.publish({ ...failed, attempts, retryAt: notBefore });
     return Effect.delay(Effect.succeed(plainEvents.backOffOver), Math.max(0, notBefore - run.now()));
   });
 
@@ -197,6 +200,14 @@ const announceSwitch = (
 ): void => {
   run.hub.publish({ type: "model.failed", model: nameOf(run, from), reason, detail, attempt });
   run.hub.publish({ type: "model.switched", from: nameOf(run, from), to: nameOf(run, to), reason: detail });
+};
+
+/** Tells of the failed model call that ended a run, if one did: the others were told when they were repeated. */
+export const announceLastFailure = (run: RunContext, { context: { status, trouble } }: TurnSnapshot): void => {
+  const { attempt, lastFailure } = trouble;
+  if (lastFailure === null || (status !== "failed" && status !== "force-stopped")) return;
+  const { detail, model, reason } = lastFailure;
+  run.hub.publish({ type: "model.failed", model: nameOf(run, model), reason, detail, attempt });
 };
 
 const nameOf = ({ models }: RunContext, index: number): string => {

@@ -1,5 +1,5 @@
 import { isJsonObject } from "@kumiko/plugin-api";
-import type { JournalRecord } from "@kumiko/runtime-api";
+import type { JournalEntry, JournalRecord } from "@kumiko/runtime-api";
 import { callOf } from "./EarlierCall.ts";
 import type { ModelRef, RetryPolicy } from "./ModelRecovery.ts";
 import type { SessionEvent } from "./session.machine.ts";
@@ -53,8 +53,20 @@ export const refusedIn = ({ actor, body, kind }: JournalRecord): string | undefi
     ? String(body["runId"])
     : undefined;
 
-/** What an `about` record says, where a record is one. */
+/** What a record says of an opening, where it is about one. */
 export const openedIn = ({ actor, body }: JournalRecord): SessionOpened | undefined =>
-  actor === "about" ? trusted<SessionOpened>(body) : undefined;
+  actor === "about" && isJsonObject(body) && body["type"] === "session.opened"
+    ? trusted<SessionOpened>(body)
+    : undefined;
+
+/** The entry that ends the copied past of a fork: what stands before it happened in the session `from`. */
+export const forkMark = (from: string): JournalEntry => ({
+  actor: "about",
+  kind: "event",
+  body: { type: "session.forked", from },
+});
+
+export const isForkMark = ({ actor, body }: JournalEntry): boolean =>
+  actor === "about" && isJsonObject(body) && body["type"] === "session.forked";
 
 const trusted = <A>(body: unknown): A => body as A;

@@ -57,12 +57,15 @@ describe("a model call that fails", () => {
   it.each(["auth", "bad-request", "not-found", "context-overflow"] as const)(
     "is not repeated for %s: the run ends and says what is done and what is not",
     async (reason) => {
-      const { outcome, requests } = await run([calling(["echo", { text: "a" }]), failed(reason)]);
+      const { events, outcome, requests } = await run([calling(["echo", { text: "a" }]), failed(reason)]);
       expect(outcome).toMatchObject({ status: "failed", iterations: 2 });
       expect(outcome.reason).toBe(`the model call failed: ${reason} of the test`);
       expect(outcome.text).toContain('- echo {"text":"a"}');
       expect(outcome.text).toContain('Not done: "go" has no final answer.');
       expect(requests.length).toBe(3);
+      // The call that ended it is told, with its reason, before the end.
+      expect(events.at(-2)).toMatchObject({ type: "model.failed", reason, attempt: 1 });
+      expect(events.at(-2)).not.toHaveProperty("retryAt");
     },
   );
 
@@ -72,7 +75,7 @@ describe("a model call that fails", () => {
     const failures = events.flatMap((event) => (event.type === "model.failed" ? [event] : []));
     const waits = failures.map(({ retryAt = 0, time }) => Math.round((retryAt - time) / 10) * 10);
     expect(waits).toEqual([10, 60, 40]);
-    expect(failures.map(({ attempt }) => attempt)).toEqual([1, 2, 3]);
+    expect(failures.map(({ attempt, attempts }) => [attempt, attempts])).toEqual([1, 2, 3].map((n) => [n, 8]));
     const tries = events.findIndex(({ type }) => type === "assistant.end");
     expect(events[tries]!.time).toBeGreaterThanOrEqual(failures[2]!.retryAt ?? 0);
   });

@@ -45,6 +45,8 @@ export const rehearsal = (options: RehearsalOptions = {}): LanguageModel => {
   return {
     id,
     isRehearsal: true,
+    // Its tokens are counted so that meters have something to show, and cost nothing.
+    prices: { input: 0, output: 0 },
     generate: (request, onEvent) =>
       Effect.gen(function* () {
         const { parts, templates } = stage ?? (yield* Effect.mapError(load, (error) => failed(error.message)));

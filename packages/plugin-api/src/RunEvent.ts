@@ -46,6 +46,8 @@ export const RunEvent = Schema.Union([
     detail: Schema.String,
     /** How many calls in a row have failed now. */
     attempt: Schema.Int,
+    /** How many may fail in a row before it is given up. Told with `retryAt`. */
+    attempts: Schema.optionalKey(Schema.Int),
     /** When it is tried again, in milliseconds since 1970. Absent: it is not, or another model is asked. */
     retryAt: Schema.optionalKey(Schema.Finite),
   }),

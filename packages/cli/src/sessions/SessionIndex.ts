@@ -6,7 +6,7 @@ import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { SessionSummary, summarise } from "./SessionSummary.ts";
 
-const indexVersion = 1;
+const indexVersion = 2;
 const Index = Schema.fromJsonString(
   Schema.Struct({
     version: Schema.Literal(indexVersion),

@@ -6,6 +6,7 @@ import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { messageOf } from "../messageOf.ts";
+import { slicesOf, UsageSlice } from "../usage/UsageSlice.ts";
 import { eventOf } from "./recordFields.ts";
 
 /** What a list says of a session. */
@@ -28,6 +29,8 @@ export const SessionSummary = Schema.Struct({
   head: Schema.Int,
   /** Until when the last of its open questions waits; `null`: for ever, or there is none. */
   questionsExpireAt: Schema.NullOr(Schema.Finite),
+  /** What its model calls have used, those of its own; of a fork, without its past. */
+  usage: Schema.Array(UsageSlice),
 });
 export type SessionSummary = typeof SessionSummary.Type;
 
@@ -58,6 +61,7 @@ export const summarise = (files: SessionFiles, id: string): Effect.Effect<Sessio
       isPaused: isPaused(records),
       head: records.length,
       questionsExpireAt: Number.isFinite(latest) ? latest : null,
+      usage: slicesOf(records),
     };
   }).pipe(Effect.catchCause((cause) => Effect.succeed(unreadable(id, cause))));
 
@@ -84,5 +88,6 @@ const unreadable = (id: string, cause: Cause.Cause<unknown>): SessionSummary => 
     problem: error instanceof JournalFailed ? error.detail : messageOf(error),
     head: 0,
     questionsExpireAt: null,
+    usage: [],
   };
 };

@@ -21,6 +21,8 @@ export interface SessionChoice {
   /** Number of the last record it had. */
   readonly head: number;
   readonly isPaused: boolean;
+  /** How it stood, where it is gone on with. */
+  readonly status?: ListedSession["status"];
   /** It has an open question. */
   readonly isWaiting: boolean;
   readonly directory: string;
@@ -94,6 +96,7 @@ const goingOn = ({ head, id, isPaused, status }: ListedSession, directory: strin
   id,
   head,
   isPaused,
+  status,
   isWaiting: status === "waiting",
   directory,
 });

@@ -22,10 +22,12 @@ export const endedSince = Effect.fnUntraced(function* (
   );
   if (ended.size === 0) return [];
   const { messages, runs } = describeSession(yield* journal.read(id));
-  return runs.flatMap(({ iterations, messagesBefore, runId, status, usage }, index) => {
+  return runs.flatMap(({ costIsPartial, costUsd, iterations, messagesBefore, runId, status, usage }, index) => {
     if (!ended.has(runId) || !isStatus(status)) return [];
     const own = messages.slice(messagesBefore, runs[index + 1]?.messagesBefore);
     const answer = own.findLast(({ role }) => role === "assistant");
-    return [{ runId, outcome: { status, text: answer === undefined ? "" : textOf(answer), iterations, usage } }];
+    const cost = costUsd === undefined ? {} : { costUsd, ...(costIsPartial === true ? { costIsPartial } : {}) };
+    const text = answer === undefined ? "" : textOf(answer);
+    return [{ runId, outcome: { status, text, iterations, usage, ...cost } }];
   });
 });

@@ -1,6 +1,7 @@
 import { Journal, type JournalFailed } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import { jsonLine, oneLine, printable } from "../printable.ts";
+import { tokenWords } from "../usage/usageWords.ts";
 import { findSession, type SessionProblem, withSessions } from "./findSession.ts";
 import { type Transcript, type TranscriptItem, transcriptOf } from "./Transcript.ts";
 import { when } from "./words.ts";
@@ -48,7 +49,7 @@ const markdownOf = (id: string, { runs, session }: Transcript): string => {
     ...(startedAt === undefined ? [] : [`began ${when(startedAt)}`]),
     ...(cwd === undefined ? [] : [`in ${code(cwd)}`]),
     ...(model === undefined ? [] : [`with ${code(model)}`]),
-    `${usage.inputTokens} tokens sent, ${usage.outputTokens} received`,
+    tokenWords(usage),
   ];
   const parts = runs.flatMap(({ items, number, run }) => [
     `## ${number}. ${when(run.time)} (${run.status})`,

@@ -1,3 +1,4 @@
+import { forkMark } from "@kumiko/core-loop";
 import { Journal, type JournalEntry, type JournalFailed, type JournalRecord } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import { eventOf, field } from "./recordFields.ts";
@@ -15,7 +16,8 @@ export const forkSession = Effect.fnUntraced(function* (
   to: string,
 ): Effect.fn.Return<number, JournalFailed, Journal> {
   const journal = yield* Journal;
-  const entries = completePast(yield* journal.read(from));
+  // What the past has used is the other session's: it counts once.
+  const entries = [...completePast(yield* journal.read(from)), forkMark(from)];
   yield* Effect.scoped(
     Effect.gen(function* () {
       const writer = yield* journal.open(to);

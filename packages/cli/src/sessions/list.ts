@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect";
 import { workingFolder } from "../checkFolders.ts";
 import { jsonLine, oneLine } from "../printable.ts";
 import { sessionsFolder } from "../stateFolder.ts";
+import { widthOf } from "../terminal.ts";
+import { costIn, sumOf } from "../usage/Tally.ts";
 import { type SessionProblem, withSessions } from "./findSession.ts";
 import { type ListedSession, listSessions } from "./SessionIndex.ts";
 import { shortFolder, standing, when } from "./words.ts";
@@ -15,15 +17,16 @@ export interface ListLine {
 /** `kumiko sessions list`. */
 export const list = Effect.fnUntraced(function* (line: ListLine): Effect.fn.Return<void, SessionProblem> {
   const { others, sessions } = yield* sessionsFor(line);
-  if (line.json) return print(jsonLine(sessions));
-  const width = process.stdout.isTTY ? Math.max(process.stdout.columns || 80, 20) : Number.POSITIVE_INFINITY;
+  if (line.json) return print(jsonLine(sessions.map(withTotals)));
+  const width = widthOf(process.stdout);
   const states = sessions.map(standing);
   const longest = Math.max(0, ...states.map(({ length }) => length));
   sessions.forEach((session, index) => {
     const { changedAt, cwd, id, problem, prompt, status } = session;
     const columns = [
       id,
-      status === "unreadable" ? " ".repeat(16) : when(changedAt),
+      // How it stands matters more than since when.
+      ...(width < narrow ? [] : [status === "unreadable" ? " ".repeat(16) : when(changedAt)]),
       (states[index] ?? "").padEnd(longest),
       ...(line.all ? [shortFolder(cwd, 30)] : []),
       problem ?? (prompt === "" ? "(nothing was said)" : prompt),
@@ -37,6 +40,14 @@ export const list = Effect.fnUntraced(function* (line: ListLine): Effect.fn.Retu
         : `There is no session of this folder; ${others === 1 ? "one" : others} of other folders: kumiko sessions list --all\n`,
     );
 });
+
+/** Terminals of fewer columns have no room for times. */
+const narrow = 60;
+
+const withTotals = ({ usage, ...session }: ListedSession) => {
+  const total = sumOf(usage.map(({ tally }) => tally));
+  return { ...session, modelCalls: total.calls, usage: total.usage, ...costIn(total) };
+};
 
 /** The sessions a command is about: those of this folder (those that nobody can read are everybody's), or all. */
 export const sessionsFor = Effect.fnUntraced(function* ({

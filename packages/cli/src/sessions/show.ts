@@ -3,6 +3,8 @@ import { Journal, type JournalFailed, type Question } from "@kumiko/runtime-api"
 import * as Effect from "effect/Effect";
 import { oneLine, printable } from "../printable.ts";
 import { sessionsFolder } from "../stateFolder.ts";
+import { costIn, sumOf } from "../usage/Tally.ts";
+import { costWords, tokenWords } from "../usage/usageWords.ts";
 import { findSession, type SessionProblem, withSessions } from "./findSession.ts";
 import { type ListedSession, summaryOf } from "./SessionIndex.ts";
 import { type Transcript, type TranscriptItem, transcriptOf } from "./Transcript.ts";
@@ -32,10 +34,10 @@ const linesOf = (
     `Session ${id}: ${summary === undefined ? "" : standing(summary)}`,
     ...(startedAt === undefined ? [] : [`Began ${when(startedAt)}`]),
     ...(cwd === undefined ? [] : [`Works in ${printable(cwd)}, with ${oneLine(model ?? "?", 100)}`]),
-    `${usage.inputTokens} tokens sent, ${usage.outputTokens} received`,
+    [tokenWords(usage), ...costs(summary)].join(", "),
     ...runs.flatMap(({ items, number, run }) => [
       "",
-      `${number}. ${when(run.time)}  ${run.status}`,
+      `${number}. ${when(run.time)}  ${[run.status, ...known(costWords(run))].join(", ")}`,
       ...indented(run.prompt, "> "),
       ...items.flatMap(linesOfItem),
     ]),
@@ -46,6 +48,11 @@ const linesOf = (
     ]),
   ];
 };
+
+const costs = (summary: ListedSession | undefined): ReadonlyArray<string> =>
+  known(costWords(costIn(sumOf((summary?.usage ?? []).map(({ tally }) => tally)))));
+
+const known = (words: string | undefined): ReadonlyArray<string> => (words === undefined ? [] : [words]);
 
 const linesOfItem = (item: TranscriptItem): ReadonlyArray<string> => {
   if (item.type === "assistant") return indented(item.text.trimEnd(), "  ");
