@@ -121,10 +121,13 @@ export const describeSession = (records: ReadonlyArray<JournalRecord>): Describe
         run.status = "unfinished";
         run.messagesBefore = conversation.messages.length;
       }
-      if (run !== undefined && event.type === "reply.received") {
-        run.iterations++;
+      // A call that failed may have cost something too.
+      if (run !== undefined && "usage" in event && event.usage !== undefined) {
         run.usage = addUsage(run.usage, event.usage);
         usage = addUsage(usage, event.usage);
+      }
+      if (run !== undefined && event.type === "reply.received") {
+        run.iterations++;
         for (const { id, input, name } of toolCallsOf(event.message))
           run.calls.push({
             callId: id,
