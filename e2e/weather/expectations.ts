@@ -4,7 +4,7 @@ import { job } from "./job.ts";
 import type { Played } from "./play.ts";
 
 /** Which request of the job a fault strikes; the last asks for the answer. */
-export type Place = 0 | 1 | 2;
+type Place = 0 | 1 | 2;
 export const lastPlace = 2;
 
 export interface WeatherCase {

@@ -11,15 +11,15 @@ const texts = { both: "First the two together: ä 語 😀.", third: "Now the th
 /** Everything the model says in the job, whatever the weather. */
 export const sayings: ReadonlyArray<string> = [texts.both, texts.third, finalAnswer];
 
-/** A tool that writes down how often it ran. */
-export const markTool = (executed: Array<string>): Tool =>
+/** A tool whose every execution is told. */
+export const markTool = (onSet: (name: string) => void): Tool =>
   defineTool({
     name: "mark",
     description: "Sets a mark.",
     input: Schema.Struct({ name: Schema.String, note: Schema.String }),
     risk: "local-write",
     execute: ({ name }) => {
-      executed.push(name);
+      onSet(name);
       return resultOf(name);
     },
   });

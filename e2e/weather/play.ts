@@ -38,7 +38,7 @@ export const playJob = async (
     const harness = defineHarness({
       model: modelOn(wire, server, { idleTimeoutMillis }),
       permissions: permissionEngine({ mode: "auto", allow: ["mark"] }),
-      tools: [markTool(executed)],
+      tools: [markTool((name) => executed.push(name))],
       sessions: layerSqlite({ directory }),
       retry,
       silence,
