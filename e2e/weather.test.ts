@@ -76,6 +76,7 @@ describe("a run in bad weather", () => {
   const storms = fc.sample(
     fc.record({
       wire: fc.constantFrom(...wireFormats),
+      standIn: fc.option(fc.constantFrom(...wireFormats), { nil: undefined }),
       weather: fc.array(fc.option(fc.constantFrom(...stormy), { nil: undefined, freq: 4 }), {
         minLength: 2,
         maxLength: 9,
@@ -83,10 +84,10 @@ describe("a run in bad weather", () => {
     }),
     { numRuns: soak.runsOr(40), seed: soak.seed },
   );
-  it.concurrent.each(storms.map(({ weather, wire }, at) => [at, wire, weather] as const))(
-    "storm %i on the wire of %s",
-    async (_at, wire, weather) => {
-      const { calm, stormy } = await playJob(wire, weather);
+  it.concurrent.each(storms.map(({ standIn, weather, wire }, at) => [at, wire, standIn, weather] as const))(
+    "storm %i on the wire of %s, with %s behind it",
+    async (_at, wire, standIn, weather) => {
+      const { calm, stormy } = await playJob(wire, weather, standIn);
       checkInvariants(stormy);
       expect(["done", "failed", "force-stopped"]).toContain(stormy.outcome.status);
       if (stormy.outcome.status === "failed") checkReport(stormy.outcome.text, stormy.executed);

@@ -1,11 +1,9 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { defineHarness, describeSession, type DescribedSession } from "@kumiko/core-loop";
 import { layerSqlite } from "@kumiko/journal/sqlite";
 import { type AskedCall, modelServer, type WireFormat } from "@kumiko/models/testing";
 import { permissionEngine } from "@kumiko/permission-engine";
 import type { RunOutcome } from "@kumiko/plugin-api";
+import { inScratch } from "../inScratch.ts";
 import { modelOn } from "../modelOn.ts";
 import { recordsIn } from "../recordsIn.ts";
 import { job, markTool, prompt } from "./job.ts";
@@ -26,17 +24,27 @@ export interface Played {
   readonly session: DescribedSession;
 }
 
-/** Runs the job with a fault for each request in turn, then lets another process's harness go on in good weather. */
+/**
+ * Runs the job with a fault for each request in turn, then lets another harness go on in good weather. `standIn`: the wire
+ * of a second model, asked when the first has failed for good.
+ */
 export const playJob = async (
   wire: WireFormat,
   faults: ReadonlyArray<string | undefined>,
+  standIn?: WireFormat,
 ): Promise<{ readonly stormy: Played; readonly calm: Played }> => {
-  const directory = await mkdtemp(join(tmpdir(), "kumiko-weather-"));
   const executed: Array<string> = [];
-  const play = async (input: string, weather: ReadonlyArray<string | undefined>): Promise<Played> => {
+  const play = async (
+    directory: string,
+    input: string,
+    weather: ReadonlyArray<string | undefined>,
+  ): Promise<Played> => {
     await using server = await modelServer({ script: job, faults: weather });
     const harness = defineHarness({
-      model: modelOn(wire, server, { idleTimeoutMillis }),
+      model: [
+        modelOn(wire, server, { idleTimeoutMillis }),
+        ...(standIn === undefined ? [] : [modelOn(standIn, server, { idleTimeoutMillis })]),
+      ],
       permissions: permissionEngine({ mode: "auto", allow: ["mark"] }),
       tools: [markTool((name) => executed.push(name))],
       sessions: layerSqlite({ directory }),
@@ -50,9 +58,8 @@ export const playJob = async (
     const session = describeSession(await recordsIn(directory));
     return { outcome, tookMillis, executed: executed.slice(), asked: server.asked, session };
   };
-  try {
-    return { stormy: await play(prompt, faults), calm: await play("Go on.", []) };
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  return inScratch(async (directory) => ({
+    stormy: await play(directory, prompt, faults),
+    calm: await play(directory, "Go on.", []),
+  }));
 };
