@@ -16,8 +16,10 @@ import { finalAnswer, job, marks } from "./weather/job.ts";
 const waitMillis = 5_000;
 /** Timers may be this much early against the clock. */
 const earlyMillis = 5;
+/** How long a process waits before it is killed: a wait that began anew would be that much too long, and a start. */
+const waitedMillis = 1_000;
 /** How late the next attempt may be: timers of a busy machine. */
-const lateMillis = 1_500;
+const lateMillis = 1_000;
 const limited: Fault = {
   does: "answers 429 and asks for a wait",
   answer: () => ({ status: 429, headers: { "retry-after": String(waitMillis / 1_000) }, body: "{}" }),
@@ -99,6 +101,7 @@ describe("a process that is killed while it waits for the next attempt", { timeo
     for (let n = 0; n < kills; n++) {
       const child = process();
       await child.waits();
+      await sleep(waitedMillis);
       await child.kill();
     }
     const [notBefore = 0] = await savedTime();
