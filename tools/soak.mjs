@@ -13,6 +13,8 @@ const suites = {
   "gate-fuzz": { runs: 600, args: ["--project", "permission-engine", "fuzz"] },
   // Mutated streams, over all wire formats.
   "model-streams": { runs: 1_000_000, args: ["--project", "models", "modelStreams"] },
+  // Every fault on every wire at every call, then storms of several at random.
+  weather: { runs: 1_000, args: ["--project", "e2e", "weather"] },
   "bash-survivors": { runs: 200, args: ["--project", "local-tools", "bashSurvivors"] },
 };
 const [suite] = process.argv.slice(2);

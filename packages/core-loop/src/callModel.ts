@@ -102,7 +102,10 @@ const failed = (
     detail,
     model: model.id,
     at: run.now(),
-    ...(retryAfterMillis === undefined ? {} : { retryAfterMillis }),
+    // A wish without end is written down as a number, so that a replay decides as was decided here.
+    ...(retryAfterMillis === undefined
+      ? {}
+      : { retryAfterMillis: Math.min(retryAfterMillis, Number.MAX_SAFE_INTEGER) }),
     ...(usage === undefined ? {} : { usage, ...spentOn(model, usage) }),
   };
 };

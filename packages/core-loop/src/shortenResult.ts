@@ -31,7 +31,8 @@ export const shortenResult = (
   maxCharacters: number,
 ): { readonly result: ToolResultPart; readonly whole?: WholeResult } => {
   const { text } = result;
-  if (text.length < shortestBinary) return { result };
+  // One that is used again has been shortened already.
+  if (text.length < shortestBinary || result.kept !== undefined) return { result };
   const plain = withoutBinary(text);
   if (plain === text && text.length <= maxCharacters) return { result };
   const bytes = utf8ToBytes(text);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { layerSqlite } from "@kumiko/journal/sqlite";
-import { defineTool, type FileChange } from "@kumiko/plugin-api";
+import { defineTool, type FileChange, ModelCallFailed } from "@kumiko/plugin-api";
 import { Journal } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -123,6 +123,38 @@ it("a session is described by its records, and a rewind of it is planned", async
         ({ prompt }) => prompt,
       ),
     ).toEqual(["one", "instead"]);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+});
+
+it("what failed calls cost counts", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "kumiko-describe-"));
+  try {
+    const broke = new ModelCallFailed({
+      reason: "network",
+      model: "s/s",
+      detail: "it broke",
+      usage: { inputTokens: 7, outputTokens: 3 },
+    });
+    const harness = defineHarness({
+      model: scripted(broke, "there").model,
+      permissions: gate(),
+      retry: { baseMillis: 1 },
+      sessions: layerSqlite({ directory }),
+    });
+    const { usage } = await harness.run("go");
+    await harness.dispose();
+    const records = await Effect.runPromise(
+      Effect.provide(
+        Effect.flatMap(Journal, (journal) => journal.read("main")),
+        layerSqlite({ directory }),
+      ),
+    );
+    const described = describeSession(records);
+    expect(usage).toMatchObject({ inputTokens: 17, outputTokens: 8 });
+    expect(described.usage).toEqual(usage);
+    expect(described.runs[0]?.usage).toEqual(usage);
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }

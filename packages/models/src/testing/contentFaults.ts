@@ -10,14 +10,14 @@ const argumentsOf = (call: ScriptedCall): string => call.argumentText ?? JSON.st
 // A value that is cut is never JSON: its first brace has no partner.
 const cutArguments = (call: ScriptedCall): ScriptedCall => ({ ...call, argumentText: argumentsOf(call).slice(0, -1) });
 
-/** The reply as text alone: each call written out by `write`, none made. */
+/** The reply as text alone: each call written out by `write` on lines of its own, none made. */
 const asText =
   (write: (call: ScriptedCall) => string) =>
   ({ calls = [], ...reply }: ScriptedReply): ScriptedReply => ({
     ...reply,
     reasoning: "",
     calls: [],
-    text: `${reply.text ?? ""}${calls.map(write).join("\n")}`,
+    text: [...(reply.text === undefined ? [] : [reply.text]), ...calls.map(write)].join("\n"),
     stopReason: "end",
   });
 
