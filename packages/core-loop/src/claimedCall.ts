@@ -45,7 +45,7 @@ export const claimedCall = (reply: string, facts: ReplyFacts): ClaimedCall | und
 // A transcript made up: the call in words or as a block, and its result right after it. Nobody writes that as an example
 // without saying so.
 const fabricated =
-  /^[ \t]*I called [\w.-]{1,80}\(.{0,2000}?\)\.?[ \t]*\n\s*\n(?:Result|Error|Output):|<tool_exec\s[^>]{0,400}>[^]{0,4000}?<output[\s>][^]{0,8000}?<\/tool_exec>/m;
+  /^[ \t]*I called [\w.-]{1,80}\(.{0,2000}?\)\.?[ \t]{0,8}\n\s{0,8}\n(?:Result|Error|Output):|<tool_exec\s[^>]{0,400}>[^]{0,4000}?<output[\s>][^]{0,8000}?<\/tool_exec>/m;
 
 const writesCall = (text: string, toolNames: Names): boolean => {
   if (fabricated.test(text)) return true;
@@ -69,7 +69,7 @@ const forms: ReadonlyArray<RegExp> = [
   /<function=(?<name>[\w.-]{1,80})>[^]{0,8000}?(?:<\/function>|$)/g,
   /(?:<\|tool_call(?:s)?(?:_begin)?\|>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS?\])[^]{0,8000}/g,
   // {"name": "bash", "arguments": {…}} and its relatives, bare or fenced
-  /(?:```[\w-]{0,20}[ \t]*\n\s*)?\[?\s*\{\s*(?:"(?:type|id)"\s*:\s*"[^"]{0,80}"\s*,\s*){0,2}"(?:name|tool|tool_name|function|action)"\s*:\s*"(?<name>[\w.-]{1,80})"\s*,\s*"(?:arguments|parameters|input|args|tool_input|action_input)"\s*:[^]{0,8000}?\}\s*\}?\s*\]?(?:\s*\n```)?/g,
+  /(?:```[\w-]{0,20}[ \t]{0,8}\n\s{0,20})?(?:\[\s{0,20})?\{\s{0,40}(?:"(?:type|id)"\s*:\s*"[^"]{0,80}"\s*,\s*){0,2}"(?:name|tool|tool_name|function|action)"\s*:\s*"(?<name>[\w.-]{1,80})"\s*,\s*"(?:arguments|parameters|input|args|tool_input|action_input)"\s*:[^]{0,8000}?\}\s*\}?\s*\]?(?:\s*\n```)?/g,
   // bash({"command": …}) or file_read(path="a") on a line of its own, bare or fenced
   /(?:^|\n)(?:```[\w-]{0,20}[ \t]*\n)?[ \t]*(?:print\()?(?<name>[A-Za-z_][\w.-]{0,79})\((?:\{[^]{0,4000}?\}|\s*\w{1,40}\s*=[^\n]{0,2000})\)\)?[ \t]*(?=\n|$)(?:\n```)?/g,
 ];

@@ -40,7 +40,10 @@ export const resultRead = (find: KeptResult): Tool =>
             hint: "Use a reference that a shortened result of this session gives.",
           });
         if (offset >= whole.length) return { text: `(the result has no more than ${whole.length} characters)` };
-        const end = Math.min(whole.length, offset + limit);
+        const wanted = Math.min(whole.length, offset + limit);
+        // Never inside a character: half of one is no text that can be sent.
+        const code = whole.charCodeAt(wanted);
+        const end = code >= 0xdc00 && code <= 0xdfff && wanted - 1 > offset ? wanted - 1 : wanted;
         const rest = whole.length - end;
         return {
           text: `${whole.slice(offset, end)}${rest > 0 ? `\n(${rest} more characters; go on with offset ${end})` : ""}`,
