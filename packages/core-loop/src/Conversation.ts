@@ -3,6 +3,7 @@ import {
   type Message,
   textOf,
   toolCallsOf,
+  type ToolMessage,
   type ToolResultPart,
   type UserMessage,
   userText,
@@ -63,12 +64,34 @@ export class Conversation {
   /** Works in an event of the session itself. */
   applySession(event: SessionEvent | ConversationRewound): void {
     if (event.type === "message.accepted") this.#accepted.set(event.runId, event.message);
-    else if (event.type === "conversation.rewound") this.#messages.length = event.messages;
+    else if (event.type === "conversation.rewound") this.#rewind(event.messages);
     else if (event.type === "run.ended") {
       this.#accepted.delete(event.runId);
       this.#closeOpenCalls();
       this.#endFollowUp();
     }
+  }
+
+  // What is known of it is known of the messages that are left, and of nothing else.
+  #rewind(messages: number): void {
+    this.#messages.length = Math.min(messages, this.#messages.length);
+    this.#open = undefined;
+    this.#followUp = undefined;
+    this.#wasRefused = false;
+    this.#hasWorked = false;
+    this.#kept = undefined;
+    for (const message of this.#messages) if (message.role === "tool") this.#know(message);
+  }
+
+  #know({ parts }: ToolMessage): void {
+    this.#hasWorked ||= parts.some(({ status }) => status === "ok");
+    for (const { kept } of parts) if (kept !== undefined) (this.#kept ??= new Map()).set(kept.reference, kept.digest);
+  }
+
+  /** The text of a reply that was cut and is being continued. */
+  get begunText(): string {
+    const begun = this.#followUp?.kind === "continue" ? this.#messages[this.#followUp.from] : undefined;
+    return begun === undefined ? "" : textOf(begun);
   }
 
   /** What was said to start a run, or to steer one. */
@@ -138,10 +161,8 @@ export class Conversation {
 
   #takeResults({ message, refusals, steering }: TurnEvent & { readonly type: "results.recorded" }): void {
     this.#messages.push(message);
-    this.#hasWorked ||= message.parts.some(({ status }) => status === "ok");
+    this.#know(message);
     this.#wasRefused = refusals > 0;
-    for (const { kept } of message.parts)
-      if (kept !== undefined) (this.#kept ??= new Map()).set(kept.reference, kept.digest);
     this.#open = undefined;
     if (steering.type === "nudge") this.#messages.push(userText(steering.text));
   }

@@ -74,7 +74,7 @@ const received = (
   const claim =
     request.toolChoice === "none" || toolCallsOf(message).length > 0
       ? undefined
-      : claimedCall(textOf(message), {
+      : claimedCall(run.conversation.begunText + textOf(message), {
           toolNames: run.kernel.tools,
           hasWorked: run.conversation.hasWorked,
           wasRefused: run.conversation.wasRefused,

@@ -7,8 +7,8 @@ const longestOverlap = 400;
 const shortestOverlap = 12;
 
 /**
- * Joins a text that was cut and its continuation without a seam: what the continuation repeats of the end is left out
- * once. Nothing else is changed, so that a cut inside a word or a line of code closes again.
+ * Joins a text that was cut and its continuation without a seam: a line that was cut and is begun again, and a block that
+ * is opened again, stand there once. Whatever may be meant twice stays: after a whole line, and rows of the same.
  *
  * @example
  * ```ts
@@ -17,10 +17,22 @@ const shortestOverlap = 12;
  * ```
  */
 export const joinContinuation = (head: string, tail: string): string => {
-  const most = Math.min(head.length, tail.length, longestOverlap);
-  for (let length = most; length >= shortestOverlap; length--)
-    if (head.endsWith(tail.slice(0, length))) return head + tail.slice(length);
-  return head + tail;
+  const rest = isInBlock(head) ? tail.replace(/^```[\w-]{0,20}\n/, "") : tail;
+  if (head.endsWith("\n")) return head + rest;
+  const most = Math.min(head.length, rest.length, longestOverlap);
+  for (let length = most; length >= shortestOverlap; length--) {
+    const overlap = rest.slice(0, length);
+    if (head.endsWith(overlap)) return isRow(overlap) ? head + rest : head + rest.slice(length);
+  }
+  return head + rest;
+};
+
+const isInBlock = (text: string): boolean => (text.match(/^```/gm)?.length ?? 0) % 2 === 1;
+
+// `0, 0, 0, `, `-----`, white space: it repeats itself, so one more of it says nothing.
+const isRow = (text: string): boolean => {
+  for (let period = 1; period <= text.length / 2; period++) if (text.startsWith(text.slice(period))) return true;
+  return text.trim().length < shortestOverlap;
 };
 
 /**

@@ -25,7 +25,8 @@ export interface RewindPlan {
 /**
  * Plans taking back a run and all after it. Undefined: there is no such run (any more). Pure: nothing is taken back.
  *
- * Restoring the files is the caller's: their contents lie in the journal, under the digest of each `target`.
+ * A run among them that is under way has to be ended first, by a `run.ended` of its own; restoring the files is the
+ * caller's too: their contents lie in the journal, under the digest of each `target`.
  */
 export const planRewind = (records: ReadonlyArray<JournalRecord>, runId: string): RewindPlan | undefined => {
   const { runs } = describeSession(records);

@@ -182,7 +182,8 @@ const requestOf = (run: RunContext, system: string, toolChoice: ModelRequest["to
   toolChoice,
 });
 
-// The time is an absolute one: whoever goes on with the run waits for the rest of it.
+// The time is an absolute one: whoever goes on with the run waits for the rest of it. Never longer than any wait may be:
+// a clock that was set back meanwhile does not make it a month.
 const backOff = (
   run: RunContext,
   { attempt, detail, model, notBefore, reason }: TurnIntent & { readonly type: "intent.backOff" },
@@ -191,7 +192,10 @@ const backOff = (
     const attempts = attemptsAt({ reason, isFirst: run.info().iteration <= 1 }, run.kernel.retry ?? defaultRetryPolicy);
     const failed = { type: "model.failed", model: nameOf(run, model), reason, detail, attempt } as const;
     run.hub.publish({ ...failed, attempts, retryAt: notBefore });
-    return Effect.delay(Effect.succeed(plainEvents.backOffOver), Math.max(0, notBefore - run.now()));
+    const { maxMillis, maxRetryAfterMillis } = run.kernel.retry ?? defaultRetryPolicy;
+    const longest = Math.max(maxMillis, maxRetryAfterMillis);
+    const waitMillis = Math.min(Math.max(0, notBefore - run.now()), longest);
+    return Effect.delay(Effect.succeed(plainEvents.backOffOver), waitMillis);
   });
 
 const announceSwitch = (

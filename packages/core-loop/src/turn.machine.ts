@@ -128,7 +128,9 @@ export const turnMachine = setup({
     countReply: assign(steps.countReply),
     beginFollowUp: assign(steps.beginFollowUp),
     beginCheckpoint: assign(steps.beginCheckpoint),
-    flagAnswer: assign({ flags: ({ event }) => steps.flagsOf(event) }),
+    takeSummary: assign(steps.takeSummary),
+    // Before the reply is taken: what it continues is known only then.
+    flagAnswer: assign({ flags: ({ context, event }) => steps.flagsOf(context, event) }),
     countFailure: assign(steps.countFailure),
     switchModel: assign(steps.switchModel),
     forgetFailures: assign(steps.forgetFailures),
@@ -235,11 +237,11 @@ export const turnMachine = setup({
               {
                 guard: "wasRefused",
                 target: "#turn.denied",
-                actions: ["takeReply", "flagAnswer", "giveRefusal", { type: "end", params: { status: "denied" } }],
+                actions: ["flagAnswer", "takeReply", "giveRefusal", { type: "end", params: { status: "denied" } }],
               },
               {
                 target: "#turn.done",
-                actions: ["takeReply", "flagAnswer", { type: "end", params: { status: "done" } }],
+                actions: ["flagAnswer", "takeReply", { type: "end", params: { status: "done" } }],
               },
             ],
             "model.failed": [
@@ -347,7 +349,7 @@ export const turnMachine = setup({
               on: {
                 "reply.received": {
                   target: "#turn.forceStopped",
-                  actions: ["takeReply", { type: "end", params: { status: "force-stopped" } }],
+                  actions: ["takeSummary", { type: "end", params: { status: "force-stopped" } }],
                 },
                 "model.failed": [
                   { guard: "canRetry", target: "backingOff", actions: "countFailure" },

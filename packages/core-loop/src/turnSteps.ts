@@ -49,6 +49,18 @@ export const takeCalls: Step = ({ context, event }) => {
   };
 };
 
+/** The summary that ends a run; what was said before is none. */
+export const takeSummary: Step = ({ context, event }) => {
+  const text = event.type === "reply.received" ? textOf(event.message) : "";
+  return {
+    spent: spentWith(context, event),
+    flags: flagsOf(context, event),
+    ...(text.trim() === ""
+      ? { reason: `${context.reason ?? ""}; the closing summary failed: it was empty` }
+      : { text }),
+  };
+};
+
 /** Every reply costs, and shows that the model can be reached. */
 export const countReply: Step = ({ context, event }) => ({
   spent: spentWith(context, event),
@@ -147,10 +159,14 @@ export const misfitAfter = ({ misfit }: TurnContext, event: TurnEvent): TurnCont
   return first === undefined ? null : { what: first, count: 1 };
 };
 
-export const flagsOf = (event: TurnEvent): ReadonlyArray<OutcomeFlag> => {
+/** What to know of the answer that the event gives, or ends. */
+export const flagsOf = ({ trouble }: TurnContext, event: TurnEvent): ReadonlyArray<OutcomeFlag> => {
   if (event.type !== "reply.received") return none;
   if (event.stopReason === "refusal") return ["refused"];
-  const cut: ReadonlyArray<OutcomeFlag> = event.stopReason === "length" ? ["truncated"] : none;
+  // A continuation that says nothing leaves the cut where it was.
+  const isCut =
+    event.stopReason === "length" || (trouble.followUp?.kind === "continue" && textOf(event.message).trim() === "");
+  const cut: ReadonlyArray<OutcomeFlag> = isCut ? ["truncated"] : none;
   return event.claim === undefined ? cut : [...cut, "unverified"];
 };
 

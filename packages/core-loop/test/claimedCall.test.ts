@@ -1,12 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { claimedCall, type ReplyFacts } from "../src/claimedCall.ts";
+import { hallucinations, honestAfterRefusal, ordinaryAnswers } from "./claimedCallCases.ts";
 
-const facts: ReplyFacts = {
+const facts = {
   toolNames: new Set(["bash", "file_read", "file_write", "grep"]),
   hasWorked: false,
   wasRefused: false,
-};
+} satisfies ReplyFacts;
 const long = " This is some additional explanatory text that makes the reply longer than it would be, nothing more.";
 
 describe("claimedCall", () => {
@@ -74,6 +75,27 @@ describe("claimedCall", () => {
     ["The script never ran.", undefined],
   ])("after a refusal, says of %j: %s", (text, claim) => {
     expect(claimedCall(text, { ...facts, hasWorked: true, wasRefused: true })).toBe(claim);
+  });
+
+  it("leaves ordinary answers of coding agents alone", () => {
+    const tools = [...facts.toolNames, "file_edit", "glob", "http_fetch", "get_weather", "search", "result_read"];
+    const known = { ...facts, toolNames: new Set(tools) };
+    expect(ordinaryAnswers.filter((answer) => claimedCall(answer, known) !== undefined)).toEqual([]);
+  });
+
+  it("hears of work and calls that never were", () => {
+    expect(hallucinations.filter((answer) => claimedCall(answer, facts) === undefined)).toEqual([]);
+  });
+
+  it("believes who owns up to a refusal", () => {
+    const refused = { ...facts, hasWorked: true, wasRefused: true };
+    expect(honestAfterRefusal.filter((answer) => claimedCall(answer, refused) !== undefined)).toEqual([]);
+  });
+
+  it("looks at each place of a text a bounded number of times", () => {
+    // Each of these took the better part of a second when forms were sought by backtracking.
+    for (const piece of ["<tool_exec x><output ", " ", "\n", "\t\n", "```\n", "I called a()\n ", "[ { "])
+      expect(claimedCall(piece.repeat(20_000 / piece.length), facts)).toBeUndefined();
   });
 
   it("answers for any text, and soon", () => {

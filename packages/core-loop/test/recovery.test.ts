@@ -211,6 +211,14 @@ describe("a reply that is no answer", () => {
     expect(requests.length).toBe(5);
   });
 
+  it("is flagged where the continuation says nothing, and where it claims work before the cut", async () => {
+    const { outcome } = await run([ending("The first half of", "length"), ending("", "end")]);
+    expect(outcome).toMatchObject({ status: "done", text: "The first half of", flags: ["truncated"] });
+    const claim = ending("I've updated config.ts so that", "length");
+    const claiming = await run([claim, " the port is 8080.", "I've updated config.ts.", "I've updated config.ts."]);
+    expect(claiming.outcome.flags).toEqual(["unverified"]);
+  });
+
   it("keeps calls that follow a continuation", async () => {
     const { outcome, requests } = await run([
       ending("I will lo", "length"),
@@ -287,6 +295,23 @@ describe("a reply that is no answer", () => {
     const cut = await run([ending("half an ans", "length"), failed("auth"), "fine"]);
     expect(cut.outcome.text).toContain("half an ans");
     expect(said(cut.requests[2]?.messages)).toEqual(["user: go", "assistant: half an ans", "user: and now?"]);
+  });
+});
+
+describe("the closing summary", () => {
+  const work = calling(["echo", { text: "x" }]);
+  const begun = { ...work, parts: [{ type: "text" as const, text: "Let me look first." }, ...work.parts] };
+
+  it("is flagged where it is cut", async () => {
+    const { outcome } = await run([begun, ending("Done is the fir", "length")], { maxIterations: 1 });
+    expect(outcome).toMatchObject({ status: "force-stopped", text: "Done is the fir", flags: ["truncated"] });
+  });
+
+  it("gives way to the report where it is empty: earlier words are no summary", async () => {
+    const { outcome } = await run([begun, ending("", "end")], { maxIterations: 1 });
+    expect(outcome.status).toBe("force-stopped");
+    expect(outcome.text).toContain("Done, call by call:");
+    expect(outcome.text).toContain('The model\'s last words: "Let me look first."');
   });
 });
 

@@ -54,6 +54,50 @@ describe("shortenResult", () => {
 });
 
 describe("a large result", () => {
+  const readingOf = async (
+    text: string,
+    ...calls: ReadonlyArray<ReadonlyArray<readonly [name: string, input: object]>>
+  ) => {
+    const dump = defineTool({
+      name: "dump",
+      description: "-",
+      input: Schema.Struct({}),
+      risk: "read",
+      cacheable: true,
+      execute: () => text,
+    });
+    const { model, requests } = scripted(...calls.map((wanted) => calling(...wanted)), "done");
+    const harness = defineHarness({ model, permissions: gate(), tools: [dump] });
+    await harness.run("go");
+    await harness.dispose();
+    return resultsIn(requests.at(-1)!.messages);
+  };
+
+  it("is shortened once, however often it is used", async () => {
+    const text = "line of text\n".repeat(5_000);
+    const results = await readingOf(
+      text,
+      [
+        ["dump", {}],
+        ["dump", {}],
+      ],
+      [["dump", {}]],
+    );
+    expect(results.length).toBe(3);
+    for (const result of results)
+      expect(result).toContain(`has ${text.length} characters; read more of it with result_read, reference "r1"`);
+  });
+
+  it("is read without cutting a character in half", async () => {
+    const [, read = ""] = await readingOf(
+      `x${"😀".repeat(30_000)}`,
+      [["dump", {}]],
+      [["result_read", { reference: "r1" }]],
+    );
+    expect(read.length).toBeGreaterThan(19_000);
+    expect(read.isWellFormed()).toBe(true);
+  });
+
   it("is shortened for the model, which can read all of it again", async () => {
     const text = Array.from({ length: 9_000 }, (_, line) => `row ${line}`).join("\n");
     const dump = defineTool({
