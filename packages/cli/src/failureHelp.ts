@@ -21,8 +21,10 @@ const helpWith = ({ model, reason }: ModelFailed, providers: ReadonlyArray<Liste
     case "auth":
       return keyHelp(provider, profile);
     case "network":
-      return provider?.isLocal === true || provider === undefined
-        ? `is the server running? ${provider === undefined ? "" : `${provider.id} is asked at ${provider.baseUrl}. `}kumiko models says where providers are looked for`
+      if (provider?.isLocal === true)
+        return `${provider.id} is asked at ${provider.baseUrl}; kumiko models says where providers are looked for`;
+      return provider === undefined
+        ? "a server of your own is named by --model <base URL>#<name>"
         : "is this machine online, and does it need a proxy (HTTPS_PROXY)?";
     case "context-overflow":
       return "the conversation is longer than the model can read: go on with a model of a larger window (kumiko models lists them), or begin a new session";

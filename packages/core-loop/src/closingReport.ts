@@ -34,7 +34,7 @@ const report = ({ reason, text }: RunOutcome, messages: ReadonlyArray<Message>):
   const [first] = messages;
   const task = first?.role === "user" ? textOf(first).trim() : "";
   return [
-    `The run could not be finished: ${reason ?? "it broke"}.`,
+    `The run could not be finished: ${(reason ?? "it broke").replace(/[.?!\s]+$/, "")}.`,
     done.length === 0 ? "Done: nothing; no call has succeeded." : `Done, call by call:\n${listed(done)}`,
     ...(rest.length === 0 ? [] : [`Tried without success:\n${listed(rest)}`]),
     `Not done: ${task === "" ? "the task" : quoted(task)} has no final answer.`,

@@ -14,10 +14,13 @@ export interface CatalogueEntry extends KnownModel {
 }
 
 // Read from the providers' own pages (Anthropic and OpenAI: November 2026; xAI: November 2026; DeepSeek: October 2026)
-// and from models.dev at f3fc692 (2 July 2026) for what is older. Longer prompts cost more with several providers
+// where a copy was at hand, else from release notes of projects that follow them, and from models.dev at f3fc692
+// (2 July 2026) for what is older. Longer prompts cost more with several providers
 // (OpenAI above 272 000 tokens, Google and xAI above 200 000, Claude Haiku 5.5 above 100 000): that is not in here.
-const anthropicPages = "platform.claude.com/docs, pricing and models, November 2026";
-const openAiPages = "developers.openai.com/api/docs/models, November 2026";
+const anthropicPages =
+  "platform.claude.com/docs, pricing and models; cache prices also from release notes of projects that follow them; November 2026";
+const openAiPages =
+  "developers.openai.com/api/docs/models, and release notes of projects that follow it; November 2026";
 const modelsDev = "models.dev f3fc692, 2 July 2026";
 const googleReleases = "TokenMeter releases 0.13.1 and 0.17.0 (Gemini API pricing), November 2026";
 
