@@ -2,13 +2,30 @@ import { machineFamilies, mutantOf, type Observed } from "@kumiko/machine-kit/te
 import { describe, expect, it } from "vitest";
 import { assign } from "xstate";
 import { soak } from "../../../tools/soak/runs.ts";
-import { type TurnIntent, turnMachine } from "../src/index.ts";
+import { type TurnEvent, type TurnIntent, turnMachine } from "../src/index.ts";
 import { countFailure, noTrouble } from "../src/turnSteps.ts";
 import { isCaught } from "./isCaught.ts";
 import { events, fewer, input, inputOf, model, recorded, reply } from "./turnModel.ts";
 
 type Machine = typeof turnMachine;
 const stuck = "the model gave arguments that do not fit 3 times in the same way: grep: no pattern";
+
+/** So many iterations of one call that is settled without running; each result may hold a mistake. */
+const iterations = (most: number, ...mistakes: ReadonlyArray<string>) => ({
+  events: Array.from({ length: most }, (): ReadonlyArray<TurnEvent> => [
+    reply("calling", "grep"),
+    { type: "calls.admitted", admitted: [] },
+    recorded(0, "continue", ...mistakes),
+  ]).flat(),
+  intents: Array.from({ length: most }, (_, at): ReadonlyArray<TurnIntent> => [
+    { type: "intent.callModel", iteration: at + 1 },
+    { type: "intent.cancel", key: "intent.callModel" },
+    { type: "intent.admitCalls", callIds: ["c0"] },
+    { type: "intent.cancel", key: "intent.admitCalls" },
+    { type: "intent.recordResults" },
+    { type: "intent.cancel", key: "intent.recordResults" },
+  ]).flat(),
+});
 
 const count = (intents: ReadonlyArray<{ readonly type: string }>, type: string): number =>
   intents.filter((intent) => intent.type === type).length;
@@ -148,11 +165,7 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
       input: inputOf(10, 10),
       events: [
         { type: "prompt.built" },
-        ...[1, 2, 3, 4, 5, 6].flatMap(() => [
-          reply("calling", "grep"),
-          { type: "calls.admitted" as const, admitted: [] },
-          recorded(0, "continue"),
-        ]),
+        ...iterations(6).events,
         { type: "followUp.added", kind: "checkpoint", text: "where do you stand?" },
         reply("in the middle"),
         { type: "followUp.added", kind: "goOn", text: "go on" },
@@ -164,14 +177,7 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
       intents: [
         { type: "intent.buildPrompt" },
         { type: "intent.cancel", key: "intent.buildPrompt" },
-        ...[1, 2, 3, 4, 5, 6].flatMap((iteration) => [
-          { type: "intent.callModel" as const, iteration },
-          { type: "intent.cancel" as const, key: "intent.callModel" },
-          { type: "intent.admitCalls" as const, callIds: ["c0"] },
-          { type: "intent.cancel" as const, key: "intent.admitCalls" },
-          { type: "intent.recordResults" as const },
-          { type: "intent.cancel" as const, key: "intent.recordResults" },
-        ]),
+        ...iterations(6).intents,
         { type: "intent.followUp", followUp: { kind: "checkpoint" } },
         { type: "intent.cancel", key: "intent.followUp" },
         { type: "intent.callModel", iteration: 7 },
@@ -193,11 +199,7 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
       input: inputOf(9, 9),
       events: [
         { type: "prompt.built" },
-        ...["grep: no pattern", "grep: no pattern", "grep: no pattern"].flatMap((mistake) => [
-          reply("calling", "grep"),
-          { type: "calls.admitted" as const, admitted: [] },
-          recorded(0, "continue", mistake),
-        ]),
+        ...iterations(3, "grep: no pattern").events,
         { type: "model.failed", reason: "overloaded", detail: "busy", at: 50, retryAfterMillis: 700 },
         { type: "backOff.over" },
         { type: "model.failed", reason: "overloaded", detail: "busy", at: 900 },
@@ -206,14 +208,7 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
       intents: [
         { type: "intent.buildPrompt" },
         { type: "intent.cancel", key: "intent.buildPrompt" },
-        ...[1, 2, 3].flatMap((iteration) => [
-          { type: "intent.callModel" as const, iteration },
-          { type: "intent.cancel" as const, key: "intent.callModel" },
-          { type: "intent.admitCalls" as const, callIds: ["c0"] },
-          { type: "intent.cancel" as const, key: "intent.admitCalls" },
-          { type: "intent.recordResults" as const },
-          { type: "intent.cancel" as const, key: "intent.recordResults" },
-        ]),
+        ...iterations(3).intents,
         { type: "intent.callModelForSummary", reason: stuck },
         { type: "intent.cancel", key: "intent.callModelForSummary" },
         { type: "intent.backOff", notBefore: 750, attempt: 1, model: 0, reason: "overloaded", detail: "busy" },
