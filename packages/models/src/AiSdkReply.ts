@@ -52,8 +52,7 @@ export const makeAiSdkReply = (
     const call = calls.get(id) ?? startCall(id, part);
     if (call === undefined) return;
     const { input } = part;
-    if (call.text === "")
-      draft.addToCall(call, "", isJsonObject(input) ? JSON.stringify(input) : textIn(part, "input"));
+    if (call.text === "") draft.addToCall(call, "", isJsonObject(input) ? jsonTextOf(input) : textIn(part, "input"));
     keepMetadata(part, () => call);
     draft.endCall(call);
     calls.delete(id);
@@ -154,6 +153,15 @@ const usageOf = (usage: JsonObject): Usage | undefined => {
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),
   };
+};
+
+// An adapter may give what is no JSON: then the arguments are malformed, which the model is told.
+const jsonTextOf = (value: JsonObject): string => {
+  try {
+    return JSON.stringify(value);
+  } catch {
+    return "{";
+  }
 };
 
 // Metadata is promised to be JSON, but may hold `undefined`, which is none.

@@ -13,6 +13,7 @@ import {
 } from "@kumiko/plugin-api";
 import { ownProviderData } from "./internal/ownProviderData.ts";
 import { closedSchema } from "./internal/strictSchema.ts";
+import { wireName } from "./internal/wireName.ts";
 
 // What an Anthropic Messages body is made of, typed so that a test can hold it against the official client's types.
 
@@ -103,8 +104,9 @@ const thoughtBlock = ({ providerData, text }: ReasoningPart, model: string): Rea
 
 const callBlock = (call: ToolCallPart): AnthropicBlock => ({
   type: "tool_use",
-  id: wireId(call.id),
-  name: call.name,
+  // Other servers give ids with characters that this API refuses, and models names.
+  id: wireName(call.id),
+  name: wireName(call.name),
   input:
     call.malformed === undefined
       ? isJsonObject(call.input)
@@ -115,13 +117,10 @@ const callBlock = (call: ToolCallPart): AnthropicBlock => ({
 
 const resultBlock = (result: ToolResultPart): AnthropicBlock => ({
   type: "tool_result",
-  tool_use_id: wireId(result.callId),
+  tool_use_id: wireName(result.callId),
   content:
     result.images === undefined || result.images.length === 0
       ? result.text
       : [{ type: "text" as const, text: result.text }, ...result.images].flatMap(proseBlock),
   ...(result.status === "ok" ? {} : { is_error: true }),
 });
-
-// Other servers give ids with characters that this API refuses.
-const wireId = (id: string): string => id.replace(/[^a-zA-Z0-9_-]/g, "_");

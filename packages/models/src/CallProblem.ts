@@ -77,28 +77,41 @@ const saidIn = (body: string): Said => {
 
 const saidBy = (error: unknown): Said => {
   if (typeof error === "string") return { text: error, code: "" };
-  if (!isJsonObject(error))
-    return { text: error === undefined || error === null ? "" : JSON.stringify(error), code: "" };
+  if (!isJsonObject(error)) return { text: error === undefined || error === null ? "" : shown(error), code: "" };
   const message = error["message"];
   // A router says little itself; what the provider behind it said is in the raw text.
   const raw = textIn(objectIn(error, "metadata"), "raw");
   return {
-    text: typeof message === "string" ? `${message}${raw === "" ? "" : `: ${raw}`}` : JSON.stringify(error),
+    text: typeof message === "string" ? `${message}${raw === "" ? "" : `: ${raw}`}` : shown(error),
     code: `${textIn(error, "code")} ${textIn(error, "type")} ${textIn(error, "status")}`,
   };
 };
 
+// What is thrown or sent may be anything: circular, nested without end, no JSON at all.
+const shown = (value: unknown): string => {
+  try {
+    return JSON.stringify(value) ?? String(value);
+  } catch {
+    return "an error that cannot be shown";
+  }
+};
+
 // A date is measured against the response's own date, so that no clock is needed and clocks may differ.
 const retryAfterOf = (headers: FailureHeaders): number | undefined => {
-  const millis = Number(headers.retryAfterMillis ?? Number.NaN);
-  if (Number.isFinite(millis) && millis >= 0) return millis;
+  const millis = headers.retryAfterMillis?.trim() ?? "";
+  if (millis !== "" && Number(millis) >= 0) return bounded(Number(millis));
   const wish = headers.retryAfter?.trim();
   if (wish === undefined || wish === "") return undefined;
   const seconds = Number(wish);
-  if (Number.isFinite(seconds)) return seconds >= 0 ? Math.round(seconds * 1000) : undefined;
+  if (!Number.isNaN(seconds)) return seconds >= 0 ? bounded(seconds * 1000) : undefined;
   const wait = Date.parse(wish) - Date.parse(headers.date ?? "");
-  return Number.isFinite(wait) && wait >= 0 ? wait : undefined;
+  return Number.isFinite(wait) && wait >= 0 ? bounded(wait) : undefined;
 };
+
+/** A month: whoever wants more wants no more calls. */
+const longestWaitMillis = 30 * 86_400_000;
+
+const bounded = (millis: number): number => Math.min(Math.round(millis), longestWaitMillis);
 
 // Where no header says it: "Please try again in 1m6.5s", "in 20ms", and Google's `"retryDelay": "34s"`.
 const waitIn = (reason: ModelFailureReason, text: string): number | undefined => {
@@ -107,5 +120,5 @@ const waitIn = (reason: ModelFailureReason, text: string): number | undefined =>
   if (found === null) return undefined;
   const [, minutes = "0", amount = "0", unit = "s"] = found;
   const millis = Number(minutes) * 60_000 + Number(amount) * (unit.toLowerCase() === "ms" ? 1 : 1000);
-  return millis > 0 ? Math.ceil(millis) : undefined;
+  return millis > 0 ? bounded(Math.ceil(millis)) : undefined;
 };

@@ -155,14 +155,18 @@ const stopReasons: ReadonlyMap<string, StopReason> = new Map([
   ["refusal", "refusal"],
 ]);
 
-const usageOf = (usage: JsonObject): Usage => {
+// Counts that are none leave it to the estimate: nothing is free.
+const usageOf = (usage: JsonObject): Usage | undefined => {
+  const inputTokens = countIn(usage, "prompt_tokens");
+  const outputTokens = countIn(usage, "completion_tokens");
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
   const input = objectIn(usage, "prompt_tokens_details");
   const cacheReadTokens = countIn(input, "cached_tokens") ?? countIn(usage, "prompt_cache_hit_tokens");
   const cacheWriteTokens = countIn(input, "cache_write_tokens") ?? countIn(input, "cache_creation_tokens");
   const reasoningTokens = countIn(objectIn(usage, "completion_tokens_details"), "reasoning_tokens");
   return {
-    inputTokens: countIn(usage, "prompt_tokens") ?? 0,
-    outputTokens: countIn(usage, "completion_tokens") ?? 0,
+    inputTokens,
+    outputTokens,
     ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),

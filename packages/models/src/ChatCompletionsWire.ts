@@ -14,6 +14,7 @@ import {
 import { ownProviderData } from "./internal/ownProviderData.ts";
 import { isStrictSchema } from "./internal/strictSchema.ts";
 import { objectsIn } from "./internal/wireJson.ts";
+import { wireId, wireName } from "./internal/wireName.ts";
 
 // What a Chat Completions body is made of, typed so that a test can hold it against the official client's types.
 
@@ -114,10 +115,10 @@ const sentReasoning = (message: AssistantMessage, { field, model }: SentReasonin
 
 // Servers parse the arguments of earlier calls, so what was no JSON goes back as an object that holds it.
 const wireCall = (call: ToolCallPart, reasoning: SentReasoning | undefined): WireCall => ({
-  id: call.id,
+  id: wireId(call.id),
   type: "function",
   function: {
-    name: call.name,
+    name: wireName(call.name),
     arguments: JSON.stringify(call.malformed === undefined ? call.input : { malformed_arguments: call.malformed }),
   },
   ...(reasoning?.field === "extra_content" ? extraContent(call, reasoning.model) : {}),
@@ -132,14 +133,14 @@ const extraContent = (call: ToolCallPart, model: string): JsonObject => {
 const wireResults = (message: ToolMessage): Array<ChatMessage> => {
   const results = message.parts.map((part): ChatMessage => ({
     role: "tool",
-    tool_call_id: part.callId,
+    tool_call_id: wireId(part.callId),
     content: part.text,
   }));
   const images = message.parts.flatMap((part): ReadonlyArray<WireText | WireImage> =>
     part.images === undefined || part.images.length === 0
       ? []
       : [
-          { type: "text", text: `Images of the result of ${part.name} (${part.callId}):` },
+          { type: "text", text: `Images of the result of ${wireName(part.name)} (${wireId(part.callId)}):` },
           ...part.images.map(wireImage),
         ],
   );

@@ -17,6 +17,8 @@ export interface EventStreamClientOptions {
 export interface EventStreamHandler {
   /** True: the reply is complete, and `end` is due even if the server keeps the stream open. */
   readonly data: (bytes: Uint8Array) => boolean;
+  /** Whether a part of the reply has come since it was last asked. */
+  readonly hasProgressed: () => boolean;
   readonly end: () => void;
   readonly problem: (problem: CallProblem) => void;
 }
@@ -34,12 +36,11 @@ const maxConnections = 256;
 /** An idle connection is kept this long, so that a turn's tools may take their time; a server's own hint wins. */
 const keepAliveMillis = 30_000;
 const connectTimeoutMillis = 10_000;
-/** A server that sends keep-alives lives, and may think this many times longer than a silent one; then it hangs too. */
+/** A server that sends anything lives, and may think this many times longer than a silent one; then it hangs too. */
 const patienceWithKeepAlives = 3;
-/** Keep-alives are short; longer chunks are not looked at. */
-const maxKeepAliveBytes = 256;
-/** Of a failed answer, only so much is read. */
+/** Of a failed answer, only so much is read, for so long: its status says most. */
 const maxFailureBytes = 64 * 1024;
+const maxFailureMillis = 10_000;
 /** A reply of an honest model has a few megabytes at most, its framing included. */
 const maxReplyBytes = 64 * 1024 * 1024;
 /** How long the end of an answer may take once the reply is complete: longer costs waiting, shorter a new connection. */
@@ -119,6 +120,7 @@ class Answer implements Dispatcher.DispatchHandler {
     this.#isStream = status < 300 && !/json|html/i.test(type);
     if (this.#isStream) return;
     this.#headers = failureHeaders(headers);
+    this.#progressAt = performance.now();
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Uint8Array): void {
@@ -126,19 +128,22 @@ class Answer implements Dispatcher.DispatchHandler {
     this.#bytes += chunk.length;
     if (!this.#isStream) {
       this.#failure.push(chunk);
-      if (this.#bytes > maxFailureBytes) this.#fail(this.#problem());
+      const patienceMillis = Math.min(maxFailureMillis, this.#patienceMillis);
+      if (this.#bytes > maxFailureBytes || performance.now() - this.#progressAt > patienceMillis)
+        this.#fail(this.#problem());
     } else if (this.#bytes > maxReplyBytes)
       this.#fail({ reason: "bad-response", detail: `the reply is longer than ${maxReplyBytes} bytes` });
-    else if (this.#isStuck(chunk))
-      this.#fail({ reason: "timeout", detail: `${this.#origin} sent nothing but keep-alives for too long` });
     else if (this.#handler.data(chunk)) this.#linger();
+    else this.#lookForProgress();
   }
 
-  // Without a timer: keep-alives come again and again, so each is the time to look.
-  #isStuck(chunk: Uint8Array): boolean {
-    if (isKeepAlive(chunk)) return performance.now() - this.#progressAt > this.#patienceMillis;
-    this.#progressAt = performance.now();
-    return false;
+  // Without a timer: whatever keeps the connection alive comes again and again, so each time is one to look.
+  #lookForProgress(): void {
+    if (this.#isOver) return;
+    const now = performance.now();
+    if (this.#handler.hasProgressed()) this.#progressAt = now;
+    else if (now - this.#progressAt > this.#patienceMillis)
+      this.#fail({ reason: "timeout", detail: `${this.#origin} sent nothing of the reply for too long` });
   }
 
   onResponseEnd(): void {
@@ -177,13 +182,6 @@ class Answer implements Dispatcher.DispatchHandler {
       : problemOfStatus(this.#status, body, this.#headers);
   }
 }
-
-const isKeepAlive = (chunk: Uint8Array): boolean =>
-  chunk.length <= maxKeepAliveBytes &&
-  new TextDecoder()
-    .decode(chunk)
-    .split(/\r?\n/)
-    .every((line) => line === "" || line.startsWith(":") || /^(?:event: ?ping|data: ?\{"type": ?"ping"\})$/.test(line));
 
 const textOf = (header: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof header === "string" ? header : header?.[0];

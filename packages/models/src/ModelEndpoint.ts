@@ -52,20 +52,41 @@ export const headersOf = (
 /** Shorter values are no secrets, and taking them out of texts would garble them. */
 const shortestSecret = 6;
 
-/** Shorter beginnings of a key are public: `sk-`, `Bearer`. */
+/** Shorter beginnings and ends of a key are public: `sk-`, `Bearer`. */
 const shortestPart = 8;
 
-/** Makes the function that takes secrets out of a text. */
+/** What secrets of a header, a URL or a proxy are made of: `Bearer`, a scheme or a user name may stand before them. */
+const piecesOf = (value: string): ReadonlyArray<string> => [value, ...value.split(/[\s,;=&:]+/)];
+
+/** What a URL gives away to whom it is shown: the values of its query, and a user's name and password. */
+export const secretsInUrl = (address: string): ReadonlyArray<string> => {
+  const url = URL.parse(address);
+  if (url === null) return [];
+  const { password, username } = url;
+  const user = [username, password].map(decodeURIComponent);
+  return [...url.searchParams.values(), ...user, ...(password === "" ? [] : [btoa(user.join(":"))])];
+};
+
+/**
+ * Makes the function that takes secrets out of a text, whole and in part: texts were cut before they came here, and what
+ * quotes a key may leave out a part of it.
+ */
 export const makeSecretRemover = (values: ReadonlyArray<string>): ((text: string) => string) => {
-  const secrets = values.filter((secret) => secret.length >= shortestSecret);
+  const all = values.flatMap(piecesOf).filter((secret) => secret.length >= shortestSecret && !isWord(secret));
+  const secrets = [...new Set(all)].toSorted((a, b) => b.length - a.length);
   return (text) => {
-    let clean = text;
+    // What cannot be seen must not hide a secret either.
+    let clean = text.replace(/[\p{Cc}\p{Cf}]/gu, (mark) => (/\s/.test(mark) ? mark : ""));
     for (const secret of secrets) {
       clean = clean.replaceAll(secret, "[secret]");
-      // Texts were cut before they came here, so a secret may stand there in part.
+      // The beginning of `Bearer sk-…` is no secret; what follows the space is one of its own.
+      if (secret.includes(" ")) continue;
       for (let length = secret.length - 1; length >= shortestPart; length--)
-        clean = clean.replaceAll(secret.slice(0, length), "[secret]");
+        clean = clean.replaceAll(secret.slice(0, length), "[secret]").replaceAll(secret.slice(-length), "[secret]");
     }
     return clean;
   };
 };
+
+// `Bearer`, `application`, `anthropic-version`: of letters alone, and said everywhere.
+const isWord = (text: string): boolean => /^[a-z-]{1,20}$/i.test(text);

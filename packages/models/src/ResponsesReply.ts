@@ -167,14 +167,18 @@ const argumentsOf = (item: JsonObject): string => {
 const summaryOf = (item: JsonObject): string =>
   [...objectsIn(item, "summary"), ...objectsIn(item, "content")].map((part) => textIn(part, "text")).join("\n\n");
 
-const usageOf = (usage: JsonObject): Usage => {
+// Counts that are none leave it to the estimate: nothing is free.
+const usageOf = (usage: JsonObject): Usage | undefined => {
+  const inputTokens = countIn(usage, "input_tokens");
+  const outputTokens = countIn(usage, "output_tokens");
+  if (inputTokens === undefined || outputTokens === undefined) return undefined;
   const input = objectIn(usage, "input_tokens_details");
   const cacheReadTokens = countIn(input, "cached_tokens");
   const cacheWriteTokens = countIn(input, "cache_write_tokens");
   const reasoningTokens = countIn(objectIn(usage, "output_tokens_details"), "reasoning_tokens");
   return {
-    inputTokens: countIn(usage, "input_tokens") ?? 0,
-    outputTokens: countIn(usage, "output_tokens") ?? 0,
+    inputTokens,
+    outputTokens,
     ...(cacheReadTokens === undefined ? {} : { cacheReadTokens }),
     ...(cacheWriteTokens === undefined ? {} : { cacheWriteTokens }),
     ...(reasoningTokens === undefined ? {} : { reasoningTokens }),

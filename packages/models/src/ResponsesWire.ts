@@ -13,6 +13,7 @@ import {
 } from "@kumiko/plugin-api";
 import { ownProviderData } from "./internal/ownProviderData.ts";
 import { isStrictSchema } from "./internal/strictSchema.ts";
+import { wireId, wireName } from "./internal/wireName.ts";
 
 // What an OpenAI Responses body is made of, typed so that a test can hold it against the official client's types.
 
@@ -105,14 +106,14 @@ const reasoningItem = ({ providerData, text }: ReasoningPart, model: string): Re
 
 const callItem = (call: ToolCallPart): ResponsesItem => ({
   type: "function_call",
-  call_id: call.id,
-  name: call.name,
+  call_id: wireId(call.id),
+  name: wireName(call.name),
   arguments: JSON.stringify(call.malformed === undefined ? call.input : { malformed_arguments: call.malformed }),
 });
 
 const outputItem = ({ callId, images, text }: ToolResultPart): ResponsesItem => ({
   type: "function_call_output",
-  call_id: callId,
+  call_id: wireId(callId),
   output:
     images === undefined || images.length === 0
       ? text

@@ -11,9 +11,9 @@ import * as Result from "effect/Result";
 import type { CallProblem } from "./CallProblem.ts";
 import type { EventStreamClient } from "./EventStreamClient.node.ts";
 import { hasCall } from "./internal/hasCall.ts";
-import { endpointOf, headersOf, makeSecretRemover } from "./ModelEndpoint.ts";
+import { endpointOf, headersOf, makeSecretRemover, secretsInUrl } from "./ModelEndpoint.ts";
 import { checkedProxy } from "./proxyFor.ts";
-import type { MakeReplyReader } from "./ReplyReader.ts";
+import type { MakeReplyReader, ReplyReader } from "./ReplyReader.ts";
 import { makeSseParser } from "./SseParser.ts";
 
 /** Settings of every model that streams over HTTP. */
@@ -67,6 +67,15 @@ export interface ClosableLanguageModel extends LanguageModel {
 
 const defaultIdleTimeoutMillis = 300_000;
 
+// A reader does not throw; what is nested too deep for the language's own functions does, and is no fault of the network.
+const readSafely = (reply: ReplyReader, data: string): CallProblem | undefined => {
+  try {
+    return reply.read(data);
+  } catch {
+    return { reason: "bad-response", detail: "the stream holds something that cannot be read" };
+  }
+};
+
 /** The model behind an endpoint, whatever it speaks. Throws `ModelSettingsInvalid` when settings do not fit. */
 export const makeStreamingModel = (
   options: StreamingModelOptions & { readonly baseUrl: string },
@@ -76,7 +85,12 @@ export const makeStreamingModel = (
   const url = endpointOf(options.baseUrl, wire.path);
   const id = `${options.provider ?? url.host}/${options.model}`;
   const headers = headersOf(wire.headers, options.headers ?? {});
-  const withoutSecrets = makeSecretRemover([...wire.secrets, ...Object.values(options.headers ?? {})]);
+  const withoutSecrets = makeSecretRemover([
+    ...wire.secrets,
+    ...Object.values(options.headers ?? {}),
+    ...secretsInUrl(url.href),
+    ...secretsInUrl(options.proxy ?? ""),
+  ]);
 
   const through = options.proxy === undefined ? {} : { proxy: checkedProxy(options.proxy) };
 
@@ -96,6 +110,7 @@ export const makeStreamingModel = (
     Effect.callback((resume) => {
       const body = wire.bodyOf(request);
       let isOver = false;
+      let hasProgressed = false;
       const reply = wire.replyReader(
         {
           toolChoice: request.toolChoice,
@@ -104,6 +119,7 @@ export const makeStreamingModel = (
           requestBytes: body.length,
         },
         (event) => {
+          hasProgressed = true;
           if (!isOver) onEvent(event);
         },
       );
@@ -123,7 +139,7 @@ export const makeStreamingModel = (
       };
       const parser = makeSseParser((data) => {
         if (isOver || reply.isDone()) return;
-        const problem = reply.read(data);
+        const problem = readSafely(reply, data);
         if (problem !== undefined) abandon(problem);
       });
       const giveUp = connected.post(body, {
@@ -131,6 +147,11 @@ export const makeStreamingModel = (
           if (!isOver && !parser.push(bytes))
             abandon({ reason: "bad-response", detail: "the stream holds an event that never ends" });
           return reply.isDone();
+        },
+        hasProgressed: () => {
+          const progressed = hasProgressed;
+          hasProgressed = false;
+          return progressed;
         },
         end: () => {
           parser.end();

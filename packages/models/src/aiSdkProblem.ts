@@ -40,7 +40,7 @@ const fieldsOf = (error: Error): ErrorFields => ({
 const headersOf = (headers: unknown): FailureHeaders => {
   const all = objectIn(isJsonObject(headers) ? { headers } : {}, "headers");
   const [retryAfter, retryAfterMillis, date] = ["retry-after", "retry-after-ms", "date"].map((name) =>
-    textIn(all, name),
+    headers instanceof Headers ? headers.get(name) : textIn(all, name),
   );
   return {
     ...(retryAfter ? { retryAfter } : {}),
@@ -64,7 +64,10 @@ const reasonsByName: ReadonlyMap<string, ModelFailureReason> = new Map([
   ["AI_TypeValidationError", "bad-response"],
 ]);
 
-const codeOf = (error: Error): string => {
+/** Causes that are looked at; one may be its own. */
+const mostCauses = 8;
+
+const codeOf = (error: Error, depth = 0): string => {
   if ("code" in error && typeof error.code === "string") return error.code;
-  return error.cause instanceof Error ? codeOf(error.cause) : "";
+  return error.cause instanceof Error && depth < mostCauses ? codeOf(error.cause, depth + 1) : "";
 };

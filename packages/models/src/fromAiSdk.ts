@@ -94,8 +94,8 @@ export const fromAiSdk = (model: AiSdkModel, options: FromAiSdkOptions = {}): La
             if (problem !== undefined) return yield* Effect.fail(problem);
           }
         }),
-      // Not waited for: the signal has ended what there is to end.
-      (reader) => Effect.sync(() => void Promise.resolve(reader.cancel()).catch(() => undefined)),
+      // Neither waited for nor listened to: the reply is settled, and the signal has ended what there is to end.
+      (reader) => Effect.sync(() => void new Promise((resolve) => resolve(reader.cancel())).catch(() => undefined)),
     );
 
   return {

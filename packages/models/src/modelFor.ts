@@ -58,6 +58,8 @@ const choices = (wanted: string, env: Environment, settings: ModelSettings): Cho
   if (/^https?:\/\//i.test(wanted)) return Result.map(modelAtUrl(wanted, env, settings), (one) => [one]);
   const slash = wanted.indexOf("/");
   const [id = "", profile] = (slash < 0 ? wanted : wanted.slice(0, slash)).split(":", 2);
+  if (profile?.trim() === "")
+    return invalid(wanted, "it names no profile", `Write ${id}:<profile>/<model>, or ${id}/<model>.`);
   const model = slash < 0 ? "" : wanted.slice(slash + 1);
   const found = providerOf(id, settings);
   if (found === undefined) return unknownProvider(wanted, id, model, settings);
@@ -132,7 +134,7 @@ const modelAtUrl = (
   const baseUrl = hash < 0 ? name : name.slice(0, hash);
   const model = hash < 0 ? "" : name.slice(hash + 1);
   const url = URL.parse(baseUrl);
-  const shown = url === null ? name : `${url.origin}${url.pathname}#${model}`;
+  const shown = url === null ? name.replace(/\/\/[^/]*@/, "//…@") : `${url.origin}${url.pathname}#${model}`;
   if (url === null) return invalid(shown, "its base URL is none", forms(settings));
   if (url.username !== "" || url.password !== "")
     return invalid(shown, "its base URL holds a user name or password", `Set ${urlKeyVariable} instead.`);

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { decodeYaml, type Path, readYaml, type YamlProblem } from "./internal/readYaml.ts";
+import { decodeYaml, looksSecret, type Path, readYaml, type YamlProblem } from "./internal/readYaml.ts";
 import { AuthProfile, ModelOverride, ModelSettings, ModelSettingsFileInvalid, OwnProvider } from "./ModelsFile.ts";
 import { providerAliases, providerNamed } from "./providers.ts";
 
@@ -17,6 +17,13 @@ export const parseModelSettings = Effect.fnUntraced(function* (
   yamlText: string,
   fileName: string,
 ): Effect.fn.Return<ModelSettings, ModelSettingsFileInvalid> {
+  if (yamlText.length > maxCharacters)
+    return yield* new ModelSettingsFileInvalid({
+      file: fileName,
+      line: 0,
+      column: 0,
+      problem: `it is larger than anybody's settings: expected at most ${maxCharacters} characters`,
+    });
   const yaml = yield* readYaml(yamlText);
   const decoded = Result.flatMap(yaml.value, (raw) => decodeYaml(ModelSettings, raw ?? {}, knownKeys));
   const settings = Result.isSuccess(decoded) ? decoded.success : {};
@@ -25,6 +32,9 @@ export const parseModelSettings = Effect.fnUntraced(function* (
     return yield* new ModelSettingsFileInvalid({ file: fileName, ...yaml.placeOf(problem), problem: problem.problem });
   return settings;
 });
+
+/** Some hundred models and providers fit; a check of much more would take seconds. */
+const maxCharacters = 32_768;
 
 const knownKeys = (path: Path): ReadonlyArray<string> => {
   if (path.length === 1) return Object.keys(ModelSettings.fields);
@@ -66,7 +76,7 @@ const problemIn = (settings: ModelSettings): YamlProblem | undefined =>
       ]),
     ]),
     (settings.fallbacks ?? []).map((name, index) =>
-      name.trim() === "" ? at(["fallbacks", index], "expected the name of a model") : undefined,
+      name.trim() === "" || looksSecret(name) ? at(["fallbacks", index], "expected the name of a model") : undefined,
     ),
   );
 
@@ -99,7 +109,8 @@ const urlProblem = (path: Path, text: string | undefined): YamlProblem | undefin
 };
 
 const variableProblem = (path: Path, variable: string | undefined): YamlProblem | undefined => {
-  if (variable === undefined || /^[A-Z_][A-Z0-9_]{0,99}$/.test(variable)) return undefined;
+  if (variable === undefined) return undefined;
+  if (/^[A-Z_][A-Z0-9_]{0,99}$/.test(variable) && !looksSecret(variable)) return undefined;
   return variable.length >= 16
     ? at(path, `this looks like a key. ${keysDoNotBelong}`)
     : at(path, "expected the name of an environment variable, in capitals");

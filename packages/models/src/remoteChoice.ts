@@ -27,8 +27,11 @@ export const remoteChoice = (
   env: Environment,
   settings: ModelSettings,
 ): Omit<RemoteChoice, "candidates"> => {
-  const elsewhere = account.baseUrl ?? otherBaseUrl(id, provider, env);
-  const isElsewhere = elsewhere !== undefined && URL.parse(elsewhere)?.host !== URL.parse(provider.baseUrl)?.host;
+  const given = account.baseUrl ?? otherBaseUrl(id, provider, env);
+  const isElsewhere = given !== undefined && URL.parse(given)?.hostname !== URL.parse(provider.baseUrl)?.hostname;
+  // The provider's own host is never sent a key in the clear, whatever was written.
+  const elsewhere =
+    given !== undefined && !isElsewhere && provider.isLocal !== true ? given.replace(/^http:/i, "https:") : given;
   const wire = isElsewhere ? (provider.wireElsewhere ?? provider.wire) : provider.wire;
   const baseUrl = versioned(elsewhere ?? provider.baseUrl, wire);
   const key = valueOf(env, account.keyVariable);

@@ -3,6 +3,7 @@ import { type Message, type ModelRequest, userText } from "@kumiko/plugin-api";
 import { describe, expect, it } from "vitest";
 import { type AnthropicBodyOptions, makeAnthropicBody } from "../src/AnthropicBody.ts";
 import { requestOf, textOfBody, tools, valueOfBody } from "./conversation.ts";
+import { wireName } from "../src/internal/wireName.ts";
 
 type Body = Anthropic.MessageCreateParamsStreaming;
 
@@ -57,14 +58,14 @@ describe("AnthropicBody", () => {
             { type: "thinking", thinking: "own", signature: "sig" },
             { type: "redacted_thinking", data: "secret" },
             { type: "text", text: "I search." },
-            { type: "tool_use", id: "call_1", name: "grep", input: { pattern: "x" } },
+            { type: "tool_use", id: wireName("call:1"), name: "grep", input: { pattern: "x" } },
             { type: "tool_use", id: "b", name: "grep", input: { malformed_arguments: '{"pattern' } },
           ],
         },
         {
           role: "user",
           content: [
-            { type: "tool_result", tool_use_id: "call_1", content: [{ type: "text", text: "found" }, image] },
+            { type: "tool_result", tool_use_id: wireName("call:1"), content: [{ type: "text", text: "found" }, image] },
             { type: "tool_result", tool_use_id: "b", content: "bad arguments", is_error: true },
             { type: "text", text: "Go on.", ...mark },
           ],

@@ -8,6 +8,26 @@ const wait = (headers: Parameters<typeof problemOfStatus>[2]): number | undefine
 
 describe("CallProblem", () => {
   it.each([
+    [{ retryAfter: "1e306" }, 2_592_000_000],
+    [{ retryAfterMillis: "1e308" }, 2_592_000_000],
+    [{ retryAfterMillis: "Infinity" }, 2_592_000_000],
+    [{ retryAfterMillis: "", retryAfter: "7" }, 7_000],
+    [{ retryAfterMillis: "-1", retryAfter: "7" }, 7_000],
+    [{ retryAfter: "-7" }, undefined],
+    [{ retryAfter: "Fri, 31 Dec 9999 23:59:59 GMT", date: "Mon, 30 Nov 2026 00:00:00 GMT" }, 2_592_000_000],
+  ])("wishes for a wait %j come out as a number that can be waited for", (headers, millis) => {
+    expect(wait(headers)).toBe(millis);
+  });
+
+  it("tells of errors that cannot be shown, however they are nested", () => {
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    let deep: unknown = [];
+    for (let at = 0; at < 20_000; at++) deep = [deep];
+    for (const odd of [circular, deep, 1n, Symbol("x")]) expect(problemOfError(odd).detail).not.toBe("");
+  });
+
+  it.each([
     [401, "{}", "auth"],
     [403, "{}", "auth"],
     [402, "{}", "auth"],

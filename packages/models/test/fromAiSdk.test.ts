@@ -179,6 +179,41 @@ describe("fromAiSdk", () => {
     });
   });
 
+  it("makes a failure of whatever an adapter throws, and never breaks", async () => {
+    const circular: Record<string, unknown> = {};
+    circular["self"] = circular;
+    const own = new Error("own cause");
+    own.cause = own;
+    for (const error of [circular, { code: 1n }, own, 7, undefined]) {
+      expect((await failureOf(scripted("v2", [{ type: "error", error }]).made)).detail).not.toBe("");
+      const thrown = { ...scripted("v2", []).made, doStream: () => Promise.reject(error) };
+      expect((await failureOf(thrown)).detail).not.toBe("");
+    }
+    const stuck = {
+      getReader: () => ({
+        read: () => Promise.reject(new Error("gone")),
+        cancel: () => {
+          throw new Error("cannot be cancelled");
+        },
+      }),
+    };
+    const failure = await failureOf({ ...scripted("v2", []).made, doStream: async () => ({ stream: stuck }) });
+    expect(failure.detail).toBe("gone");
+    const odd = await replyOf("v2", [
+      { type: "tool-call", toolCallId: "c", toolName: "grep", input: { x: 1n } },
+      { type: "finish", finishReason: "tool-calls", usage: { inputTokens: 1, outputTokens: 1 } },
+    ]);
+    expect(odd.message.parts).toEqual([{ type: "tool-call", id: "c", name: "grep", input: null, malformed: "{" }]);
+  });
+
+  it("understands a wish for a wait in headers of any kind", async () => {
+    for (const responseHeaders of [{ "retry-after": "3" }, new Headers({ "retry-after": "3" })]) {
+      const error = Object.assign(new Error("busy"), { statusCode: 429, responseHeaders });
+      const failure = await failureOf({ ...scripted("v2", []).made, doStream: () => Promise.reject(error) });
+      expect(failure).toMatchObject({ reason: "rate-limit", retryAfterMillis: 3_000 });
+    }
+  });
+
   it.each([
     ["v2", "tool-calls", { inputTokens: 9, outputTokens: 4, cachedInputTokens: 3, reasoningTokens: 1 }],
     ["v3", { unified: "tool-calls", raw: "x" }, nested],

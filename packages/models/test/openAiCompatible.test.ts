@@ -257,6 +257,22 @@ describe("openAiCompatible", () => {
     expect(failure.reason).toBe("timeout");
   });
 
+  it.each([
+    ["long comments", 200, `: ${"x".repeat(400)}\n\n`, "timeout"],
+    ["pings of any shape", 200, 'data: {"type": "ping", "cost": "0"}\n\n', "timeout"],
+    ["a byte of a failure at a time", 500, "x", "server"],
+  ])("does not wait for ever for a server that sends %s", async (_, status, piece, reason) => {
+    const failure = await answering(
+      (response) => {
+        response.writeHead(status, { "content-type": status === 200 ? "text/event-stream" : "text/plain" });
+        const drip = setInterval(() => response.write(piece), 20);
+        response.on("close", () => clearInterval(drip));
+      },
+      { idleTimeoutMillis: 60 },
+    );
+    expect(failure.reason).toBe(reason);
+  });
+
   it("calls a closed port and a server that speaks no HTTP what they are", async () => {
     const raw = createServer((socket) => socket.resume().end("SSH-2.0-hello\r\n"));
     raw.listen(0, "127.0.0.1");

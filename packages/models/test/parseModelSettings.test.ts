@@ -42,8 +42,27 @@ fallbacks: [corp/big, openai/gpt-6-luna]
   const secret = "sk-ant-api03-abcdefghijklmnop";
 
   it.each([
+    `providers:\n  corp: { baseUrl: https://x.example, wire: chat, keyVariable: *${secret} }`,
+    `models:\n  a/b:\n    ${secret}: 1`,
+    `fallbacks: [${secret}]`,
+    "profiles:\n  openai:\n    work: { keyVariable: AKIAIOSFODNN7EXAMPLE }",
+  ])("repeats nothing of a file that looks like a secret: %j", async (text) => {
+    const failure = await Effect.runPromise(Effect.flip(parseModelSettings(text, "models.yaml")));
+    expect(failure.message).not.toMatch(/sk-ant|AKIA/);
+    expect(failure.line).toBeGreaterThan(0);
+  });
+
+  it("reads no file that is larger than anybody's settings", async () => {
+    const text = Array.from({ length: 20_000 }, (_, at) => `key${at}: 1`).join("\n");
+    const failure = await Effect.runPromise(Effect.flip(parseModelSettings(text, "models.yaml")));
+    expect(failure.message).toBe(
+      "models.yaml: it is larger than anybody's settings: expected at most 32768 characters",
+    );
+  });
+
+  it.each([
     ["fallbacks: [", "models.yaml:1:13: this is no valid YAML"],
-    ["- a", "models.yaml:1:1: : expected"],
+    ["- a", "models.yaml:1:1: expected"],
     [
       "model:\n  a/b: {}",
       'models.yaml:1:1: unknown key "model": expected models, providers, profiles, fallbacks. Did you mean "models"?',

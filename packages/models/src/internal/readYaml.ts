@@ -40,14 +40,26 @@ export const readYaml = (text: string): Effect.Effect<YamlText> =>
 const valueOf = (document: Document): Result.Result<unknown, YamlProblem> => {
   const [syntax] = document.errors;
   if (syntax !== undefined)
-    return Result.fail({ path: [], offset: syntax.pos[0], problem: `this is no valid YAML: ${syntax.message}` });
+    return Result.fail({
+      path: [],
+      offset: syntax.pos[0],
+      problem: `this is no valid YAML: ${withoutValue(syntax.message)}`,
+    });
   try {
     return Result.succeed(document.toJS({ maxAliasCount: 100 }));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return Result.fail({ path: [], offset: 0, problem: `this YAML cannot be read: ${reason}` });
+    return Result.fail({ path: [], offset: 0, problem: `this YAML cannot be read: ${withoutValue(reason)}` });
   }
 };
+
+// A file may hold by mistake what must not be repeated.
+const withoutValue = (message: string): string => message.replace(/^(unresolved alias[^:]*):.*$/is, "$1");
+
+/** Whether a text is more likely a key than a name: long, of letters and digits without a word in it. */
+export const looksSecret = (text: string): boolean =>
+  /^(?:sk|pk|gsk|xai|AKIA|AIza|ghp|hf)[-_A-Za-z0-9]{12,}$/.test(text) ||
+  (/^[A-Za-z0-9_+/=-]{20,}$/.test(text) && /\d.*\d/.test(text) && !/[_-][A-Za-z]{2,}[_-]/.test(text));
 
 const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1();
 const excess = "Expected no excess property";
@@ -73,6 +85,7 @@ export const decodeYaml = <S extends Schema.ConstraintDecoder<unknown>>(
 
 const unknownKey = (path: Path, known: ReadonlyArray<string>): string => {
   const key = String(path.at(-1));
+  if (looksSecret(key)) return `an unknown key, which looks like a secret: expected ${known.join(", ")}`;
   const meant = nearest(key, known);
   return `unknown key "${key}": expected ${known.join(", ")}${meant === undefined ? "" : `. Did you mean "${meant}"?`}`;
 };
@@ -80,7 +93,7 @@ const unknownKey = (path: Path, known: ReadonlyArray<string>): string => {
 const wrongValue = (path: Path, message: string): string => {
   const expected = message.charAt(0).toLowerCase() + message.slice(1);
   const where = path.map((key) => (typeof key === "number" ? `[${key}]` : `.${String(key)}`)).join("");
-  return `${where.replace(/^\./, "")}: ${expected}`;
+  return where === "" ? expected : `${where.replace(/^\./, "")}: ${expected}`;
 };
 
 // The key where there is one, else the nearest node above that the file holds.

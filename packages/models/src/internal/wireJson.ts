@@ -14,10 +14,13 @@ export const objectIn = (object: JsonObject, key: string): JsonObject => {
   return isJsonObject(value) ? value : {};
 };
 
-/** A field that counts something; anything else is absent. */
+/** More tokens than any call has. */
+const mostTokens = 1_000_000_000;
+
+/** A field that counts tokens; anything else is absent. */
 export const countIn = (object: JsonObject, key: string): number | undefined => {
   const value = object[key];
-  return typeof value === "number" && Number.isSafeInteger(value) && value >= 0 ? value : undefined;
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= mostTokens ? value : undefined;
 };
 
 /** The JSON object that a text is; anything else is absent. */
