@@ -1,52 +1,45 @@
 /**
  * A way in which models write calls as text. `open` finds where one begins; the call ends with the last `close`, or with
- * the text. A strong form is no prose wherever it stands; a weak one is ordinary JSON or code too.
+ * the text.
  */
 interface Form {
   readonly open: RegExp;
   readonly close: string | undefined;
-  readonly isStrong: boolean;
 }
 
 const forms: ReadonlyArray<Form> = [
   ...["tool_call", "tool_calls", "function_call", "function_calls", "tool_use"].map((tag) => ({
     open: new RegExp(`<(?:antml:)?${tag}\\b[^>\\n]{0,200}>`, "g"),
     close: `${tag}>`,
-    isStrong: true,
   })),
-  { open: /<(?:antml:)?invoke name="(?<name>[\w.-]{1,80})"[^>\n]{0,200}>/g, close: "invoke>", isStrong: true },
-  { open: /<function=(?<name>[\w.-]{1,80})>/g, close: "</function>", isStrong: true },
+  { open: /<(?:antml:)?invoke name="(?<name>[\w.-]{1,80})"[^>\n]{0,200}>/g, close: "invoke>" },
+  { open: /<function=(?<name>[\w.-]{1,80})>/g, close: "</function>" },
   // <bash><command>…</command></bash>
-  { open: /<(?<name>[a-z_][\w-]{0,79})>\s{0,4}<\w{1,40}>/g, close: ">", isStrong: true },
+  { open: /<(?<name>[a-z_][\w-]{0,79})>\s{0,4}<\w{1,40}>/g, close: ">" },
   // Tokens of chat templates that came out as text.
   {
     open: /^(?:<\|tool_calls?(?:_(?:begin|start|section_begin))?\|>|<｜tool▁calls?▁begin｜>|\[TOOL_CALLS?\]\s?[[{\w])/gm,
     close: undefined,
-    isStrong: true,
   },
   {
     open: /^(?:<\|channel\|>\w{1,20} )?to=(?:functions?\.)?(?<name>[\w.-]{1,80})[\s<{]/gm,
     close: undefined,
-    isStrong: true,
   },
-  { open: /^Action: ?(?<name>[\w.-]{1,80})[ \t]{0,8}\nAction Input:/gm, close: undefined, isStrong: true },
+  { open: /^Action: ?(?<name>[\w.-]{1,80})[ \t]{0,8}\nAction Input:/gm, close: undefined },
   // {"name": "bash", "arguments": {…}} and its relatives.
   {
     open: /\{\s{0,40}(?:"(?:type|id)"\s?:\s?"[^"\n]{0,80}"\s?,\s{0,40}){0,2}"(?:name|tool|tool_name|function|action)"\s?:\s?"(?<name>[\w.-]{1,80})"\s?,\s{0,40}"(?:arguments|parameters|input|args|tool_input|action_input)"\s?:/g,
     close: "}",
-    isStrong: false,
   },
   {
-    open: /\{\s{0,40}"tool_calls"\s?:\s?\[[^\n]{0,120}"name"\s?:\s?"(?<name>[\w.-]{1,80})"/g,
+    open: /\{\s{0,40}"tool_calls"\s?:\s?\[[^\n]{0,120}?"name"\s?:\s?"(?<name>[\w.-]{1,80})"/g,
     close: "}",
-    isStrong: false,
   },
   // bash({"command": …}) or file_read(path="a"), on a line of its own.
-  { open: /^[ \t]{0,40}(?:print\()?(?<name>[A-Za-z_][\w.-]{0,79})\(\s?\{/gm, close: ")", isStrong: false },
+  { open: /^[ \t]{0,40}(?:print\()?(?<name>[A-Za-z_][\w.-]{0,79})\(\s?\{/gm, close: ")" },
   {
     open: /^[ \t]{0,40}(?:print\()?(?<name>[A-Za-z_][\w.-]{0,79})\(\w{1,40}\s?=[^\n]{0,2000}\)[ \t]{0,8}$/gm,
     close: ")",
-    isStrong: false,
   },
 ];
 
@@ -63,11 +56,7 @@ export const writesCall = (text: string, tools: { readonly has: (name: string) =
   return forms.some((form) => isWritten(bare, form, tools));
 };
 
-const isWritten = (
-  text: string,
-  { close, isStrong, open }: Form,
-  tools: { has: (name: string) => boolean },
-): boolean => {
+const isWritten = (text: string, { close, open }: Form, tools: { has: (name: string) => boolean }): boolean => {
   const last = close === undefined ? text.length : text.lastIndexOf(close) + close.length;
   let places = 0;
   for (const { 0: match, groups, index } of text.matchAll(open)) {
@@ -75,7 +64,7 @@ const isWritten = (
     const name = groups?.["name"]?.replace(/^functions?\./, "");
     if (name !== undefined && !tools.has(name)) continue;
     const end = Math.max(last, index + match.length);
-    if (isMeant(text.slice(0, index), isStrong) && endsIt(text.slice(end))) return true;
+    if (isMeant(text.slice(0, index)) && endsIt(text.slice(end))) return true;
   }
   return false;
 };
@@ -85,18 +74,17 @@ const intent =
 const example =
   /\b(?:examples?|for instance|e\.g\.|such as|looks? like|like this|as follows|syntax|format|schema|template|sample|show|means|instead of|documentation)\b/i;
 
-// The first words of a reply, or after words that announce it. What a line introduces otherwise, "use the wrapper:", is shown.
-const isMeant = (before: string, isStrong: boolean): boolean => {
+// The first words of a reply, after words that announce it, or after a whole sentence. What a line introduces otherwise,
+// "use the wrapper:", is shown.
+const isMeant = (before: string): boolean => {
   const fence = before.lastIndexOf("```");
   const isFenced = before.split("```").length % 2 === 0;
   // Other code stands before it in the same block.
   if (isFenced && !/^```[\w-]{0,20}\s*\[?\s*$/.test(before.slice(fence))) return false;
-  const lead = (isFenced ? before.slice(0, fence) : before).replace(/\[?\s*$/, "").slice(-300);
+  const lead = (isFenced ? before.slice(0, fence) : before).slice(-600).replace(/(?:<[^<>\n]{1,200}>|\[|\s)+$/, "");
   if (lead.trim() === "") return true;
   const line = lead.slice(lead.lastIndexOf("\n") + 1);
-  if (example.test(line)) return false;
-  if (intent.test(line)) return true;
-  return isStrong && !isFenced && /[.!…>)]["'’”]?$/.test(line);
+  return !example.test(line) && (intent.test(line) || /[.!…]["'’”]?$/.test(line));
 };
 
 // Nothing follows, or what the call is said to have given.

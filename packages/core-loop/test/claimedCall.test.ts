@@ -29,6 +29,9 @@ describe("claimedCall", () => {
     'I called bash({"command":"ls"}).\n\nResult:\nfile1',
     "I called bash({}).\n\nError: nope",
     '<tool_exec tool="bash" call_id="aaa111">\n<input>{"cmd":"ls"}</input>\n<output status="ok">done</output>\n</tool_exec>',
+    'I set both.\n{"tool_calls": [{"name": "grep", "arguments": {"name": "c"}}]}\n{"tool_calls": [{"name": "grep", "arguments": {"name": "d"}}]}',
+    'One is left.\n{"name": "grep", "arguments": {"pattern": "x"}}',
+    'One is left.\n```tool_code\ngrep({"pattern": "x"})\n```',
   ])("hears a call written as text: %j", (text) => {
     expect(claimedCall(text, facts)).toBe("call-as-text");
   });
