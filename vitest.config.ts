@@ -12,6 +12,8 @@ export default defineConfig({
   test: {
     reporters: ["default", "./tools/count-reporter.mjs"],
     testTimeout: 30_000,
+    // Many tests wait for processes of their own: one worker for each core but one, the default, leaves cores idle.
+    maxWorkers: "100%",
     projects: [
       ...packages.map((name) => ({
         extends: true as const,
