@@ -1,9 +1,8 @@
 import { noUsage, type RunStatus } from "@kumiko/plugin-api";
 import { assign, emit, setup, type SnapshotFrom } from "xstate";
 import { iterationCapOf } from "./IterationCap.ts";
-import { isCheckpointDue, judgeFailure, judgeReply } from "./judgeReply.ts";
+import { isCheckpointDue } from "./judgeReply.ts";
 import { defaultRetryPolicy } from "./ModelRecovery.ts";
-import { isSameModel } from "./modelsFor.ts";
 import * as steps from "./turnSteps.ts";
 import type { TurnContext, TurnEvent, TurnInput, TurnIntent } from "./TurnTypes.ts";
 
@@ -21,14 +20,16 @@ export const turnMachine = setup({
     input: {} as TurnInput,
   },
   guards: {
-    hasCalls: ({ context, event }) => verdictIs("calls", context, event),
-    needsFollowUp: ({ context, event }) => verdictIs("followUp", context, event),
-    isEmptyForSwitch: ({ context, event }) => verdictIs("switch", context, event),
-    isEmpty: ({ context, event }) => verdictIs("empty", context, event),
+    hasCalls: ({ context, event }) => steps.verdictIs("calls", context, event),
+    needsFollowUp: ({ context, event }) => steps.verdictIs("followUp", context, event),
+    isEmptyForSwitch: ({ context, event }) => steps.verdictIs("switch", context, event),
+    isEmpty: ({ context, event }) => steps.verdictIs("empty", context, event),
     // The answer was given before the last message was read: it is no answer to that.
-    mustReadOn: ({ context, event }) => verdictIs("readOn", context, event),
-    canRetry: ({ context, event }) => recoveryIs("retry", context, event),
-    canSwitch: ({ context, event }) => recoveryIs("switch", context, event),
+    mustReadOn: ({ context, event }) => steps.verdictIs("readOn", context, event),
+    canRetry: ({ context, event }) => steps.recoveryIs("retry", context, event),
+    canSwitch: ({ context, event }) => steps.recoveryIs("switch", context, event),
+    canSwitchLater: ({ context, event }) => context.isPaused && steps.recoveryIs("switch", context, event),
+    isEmptyForLater: ({ context, event }) => context.isPaused && steps.verdictIs("switch", context, event),
     wasRefused: ({ context }) => context.wasRefused,
     hasAdmitted: ({ event }) => event.type === "calls.admitted" && event.admitted.length > 0,
     isForceStop: ({ event }) => event.type === "results.recorded" && event.steering.type === "forceStop",
@@ -38,8 +39,9 @@ export const turnMachine = setup({
     isPaused: ({ context }) => context.isPaused,
     isAtCap: ({ context }) => context.iteration >= iterationCapOf(context),
     // The next call is a part of this iteration, or already counted.
-    isRepeating: ({ context }) => context.trouble.attempt > 0 || context.trouble.followUp !== null,
-    isSameModelNow: ({ context, event }) => isStillThere(context, event),
+    isRepeating: ({ context: { trouble } }) =>
+      trouble.attempt > 0 || trouble.lastFailure !== null || trouble.followUp !== null,
+    isSameModelNow: ({ context, event }) => steps.isStillThere(context, event),
   },
   actions: {
     buildPrompt: emit({ type: "intent.buildPrompt" as const }),
@@ -223,6 +225,11 @@ export const turnMachine = setup({
               },
               { guard: "needsFollowUp", target: "followingUp", actions: "beginFollowUp" },
               {
+                guard: "isEmptyForLater",
+                target: "paused",
+                actions: ["switchModel", "announceSwitch", "countReply", "forgetFailures"],
+              },
+              {
                 guard: "isEmptyForSwitch",
                 target: "calling",
                 reenter: true,
@@ -247,6 +254,11 @@ export const turnMachine = setup({
             "model.failed": [
               { guard: "canRetry", target: "backingOff", actions: "countFailure" },
               {
+                guard: "canSwitchLater",
+                target: "paused",
+                actions: ["countFailure", "switchModel", "announceSwitch", "forgetFailures"],
+              },
+              {
                 guard: "canSwitch",
                 target: "calling",
                 reenter: true,
@@ -269,6 +281,7 @@ export const turnMachine = setup({
             // The wait is one model's; another that is asked now has not failed yet.
             "run.resumed": [
               { guard: "isSameModelNow", actions: ["takeModels", "backOff"] },
+              { guard: "isPaused", target: "paused", actions: "takeModels" },
               { target: "calling", actions: "takeModels" },
             ],
           },
@@ -399,16 +412,6 @@ const none: ReadonlyArray<never> = [];
 const nothingSpent: TurnContext["spent"] = { usage: noUsage, costUsd: null, isPartial: false };
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
-const verdictIs = (type: ReturnType<typeof judgeReply>["type"], context: TurnContext, event: TurnEvent): boolean =>
-  event.type === "reply.received" && judgeReply(context, event).type === type;
-
-const recoveryIs = (type: ReturnType<typeof judgeFailure>["type"], context: TurnContext, event: TurnEvent): boolean =>
-  event.type === "model.failed" && judgeFailure(context, event).type === type;
-
-const isStillThere = ({ model, models }: TurnContext, event: TurnEvent): boolean =>
-  event.type === "run.resumed" &&
-  (event.models === undefined || event.models.some((other) => isSameModel(other, models[model])));
 
 export type TurnSnapshot = SnapshotFrom<typeof turnMachine>;
 export type { Steering, TurnContext, TurnEvent, TurnInput, TurnIntent } from "./TurnTypes.ts";

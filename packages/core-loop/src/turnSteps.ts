@@ -64,7 +64,7 @@ export const takeSummary: Step = ({ context, event }) => {
 /** Every reply costs, and shows that the model can be reached. */
 export const countReply: Step = ({ context, event }) => ({
   spent: spentWith(context, event),
-  trouble: { ...context.trouble, attempt: 0, notBefore: null, lastFailure: null },
+  trouble: { ...context.trouble, attempt: 0, notBefore: null },
 });
 
 /** Of a reply that is no answer, only what is to be continued is worth keeping. */
@@ -127,9 +127,9 @@ export const switchModel: Step = ({ context, event }) => {
   };
 };
 
-/** It is another model's turn: it has not failed yet. */
+/** It is another model's turn: it has not failed yet. What failed last stays known: the call is the same one. */
 export const forgetFailures: Step = ({ context }) => ({
-  trouble: { ...context.trouble, attempt: 0, notBefore: null, lastFailure: null },
+  trouble: { ...context.trouble, attempt: 0, notBefore: null },
 });
 
 /** Those of this process: the same one as before if it is among them, else the first, without its past. */
@@ -142,7 +142,7 @@ export const takeModels: Step = ({ context, event }) => {
     : {
         models,
         model: 0,
-        trouble: { ...context.trouble, attempt: 0, notBefore: null, lastFailure: null },
+        trouble: { ...context.trouble, attempt: 0, notBefore: null },
       };
 };
 
@@ -186,3 +186,22 @@ const spentWith = ({ spent }: TurnContext, event: TurnEvent): TurnContext["spent
     isPartial: spent.isPartial || costUsd === undefined,
   };
 };
+
+/** Whether a reply is judged so. */
+export const verdictIs = (
+  type: ReturnType<typeof judgeReply>["type"],
+  context: TurnContext,
+  event: TurnEvent,
+): boolean => event.type === "reply.received" && judgeReply(context, event).type === type;
+
+/** Whether this is what to do about a failed call. */
+export const recoveryIs = (
+  type: ReturnType<typeof judgeFailure>["type"],
+  context: TurnContext,
+  event: TurnEvent,
+): boolean => event.type === "model.failed" && judgeFailure(context, event).type === type;
+
+/** Whether whoever takes the run over can ask the model it was at. */
+export const isStillThere = ({ model, models }: TurnContext, event: TurnEvent): boolean =>
+  event.type === "run.resumed" &&
+  (event.models === undefined || event.models.some((other) => isSameModel(other, models[model])));

@@ -1,3 +1,4 @@
+import { replay } from "@kumiko/machine-kit";
 import { machineFamilies, mutantOf, type ReferenceModel } from "@kumiko/machine-kit/testing";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -125,15 +126,23 @@ const suite = (machine: Machine, test: (name: string, run: () => void) => void, 
     const executed = types.filter((type) => type === "intent.executeCall").length;
     return executed <= 1 && (executed === 0 || types.includes("intent.admitCall"));
   });
-  families.always(
-    "is admitted only by the last rules, or by the user where they ask",
-    ({ events: said, lastIntents }) => {
-      if (!lastIntents.some(({ type }) => type === "intent.admitCall")) return true;
-      const verdicts = said.map(({ type }) => type).filter((type) => /^(rules|user)\./.test(type));
-      const user = said.findLast(({ type }) => type === "user.approved");
-      return verdicts.at(-1) === "rules.allowed" || (user !== undefined && said.at(-1) === user);
-    },
-  );
+  // What the rules said when they were asked; what comes unasked is nobody's word.
+  let rules = "";
+  families.always("is admitted only by the last rules, or by the user where they ask", (seen) => {
+    const { events: said, intents, lastIntents } = seen;
+    const last = said.at(-1)?.type ?? "";
+    const asked = intents.slice(0, intents.length - lastIntents.length).at(-1)?.type;
+    if (said.length === 0) rules = "";
+    if (asked === "intent.applyRules" && last.startsWith("rules.")) rules = last;
+    return (
+      !lastIntents.some(({ type }) => type === "intent.admitCall") ||
+      (asked === "intent.consultPlugins" ? rules === "rules.allowed" : last === "user.approved")
+    );
+  });
+  test("a look-up that was cancelled leaves the outcome unknown", () => {
+    const { snapshot } = replay(machine, undefined, [{ type: "call.foundOpen" }, { type: "call.cancelled" }]);
+    expect(snapshot.context).toMatchObject({ status: "unknown", disposition: "executed" });
+  });
   families.always("carries the digest the user approved into admission", ({ lastIntents, events: said }) =>
     lastIntents.every(
       (intent) =>

@@ -153,6 +153,8 @@ interface State {
   readonly models: ReadonlyArray<string>;
   readonly used: ReadonlyArray<string>;
   readonly failures: number;
+  /** The next call is one that was made before and has given nothing. */
+  readonly isOpen: boolean;
   /** The reply before was no answer, and of which kind. */
   readonly follows: "" | "continue" | "correct" | "again" | "checkpoint" | "goOn";
   readonly checkpoint: "ahead" | "open" | "past";
@@ -199,16 +201,18 @@ const failed = (state: State, event: TurnEvent & { readonly type: "model.failed"
   const failures = state.failures + 1;
   const mayWait = (event.retryAfterMillis ?? 0) <= retry.maxRetryAfterMillis;
   if (event.at !== undefined && mayWait && failures < retry.attempts[event.reason])
-    return go(state, state.phase.replace("calling", "backingOff"), { failures });
+    return go(state, state.phase.replace("calling", "backingOff"), { failures, isOpen: true });
   const [current = "", ...rest] = state.models;
   // None of them is known to see more than another.
   if (event.at === undefined || rest.length === 0 || event.reason === "context-overflow") return go(state, end);
-  const more = { models: rest, used: [...state.used, current], failures: 0, followed: { ...state.followed, again: 0 } };
-  return goWith(state, state.phase, more, "intent.announceSwitch");
+  const followed = { ...state.followed, again: 0 };
+  const more = { models: rest, used: [...state.used, current], failures: 0, followed, isOpen: true };
+  const waits = state.paused && state.phase === "calling";
+  return goWith(state, waits ? "paused" : state.phase, more, "intent.announceSwitch");
 };
 
 const replied = (before: State, { claim, message, stopReason }: Reply) => {
-  const state = { ...before, failures: 0 };
+  const state = { ...before, failures: 0, isOpen: false };
   const { followed, follows, iteration, refused, unread } = state;
   const calls = message.parts.filter(({ type }) => type === "tool-call");
   const isBlank = message.parts.every((part) => part.type !== "text" || part.text.trim() === "");
@@ -230,8 +234,8 @@ const replied = (before: State, { claim, message, stopReason }: Reply) => {
       if (followed.again === 0) return followUp("again");
       const [current = "", ...rest] = state.models;
       if (rest.length === 0) return go(state, "failed");
-      const more = { models: rest, used: [...state.used, current], followed: { ...followed, again: 0 } };
-      return goWith(state, "calling", more, "intent.announceSwitch");
+      const more = { models: rest, used: [...state.used, current], followed: { ...followed, again: 0 }, isOpen: true };
+      return goWith(state, state.paused ? "paused" : "calling", more, "intent.announceSwitch");
     }
   } else if (stopReason === "length" && followed.continue < 3 && hasRoom) return followUp("continue");
   else if (claim !== undefined && followed.correct < 2 && hasRoom) return followUp("correct");
@@ -254,7 +258,8 @@ const resumed = (state: State, event: TurnEvent & { readonly type: "run.resumed"
         : { ...state, models: names, failures: 0 };
   if (phase === "executing" || phase === "recording" || phase.startsWith("admitting"))
     return go(now, "admitting.checking");
-  if (phase.endsWith("backingOff") && !isThere) return go(now, phase.replace("backingOff", "calling"));
+  if (phase.endsWith("backingOff") && !isThere)
+    return go(now, phase === "backingOff" && now.paused ? "paused" : phase.replace("backingOff", "calling"));
   // What was under way is done once more.
   return { state: now, intents: intentOf(phase) };
 };
@@ -273,6 +278,7 @@ export const model: ReferenceModel<typeof turnMachine, State> = {
       models: models.map(({ model: name }) => name),
       used: [],
       failures: 0,
+      isOpen: false,
       ...noFollowUps,
       checkpoint: "ahead",
       mistake: "",
@@ -282,7 +288,7 @@ export const model: ReferenceModel<typeof turnMachine, State> = {
   }),
   phase: ({ phase }) => (finals.has(phase) ? phase : `active.${phase}`),
   next: (state, event) => {
-    const { failures, follows, iteration, paused, phase, unread } = state;
+    const { follows, isOpen, iteration, paused, phase, unread } = state;
     const stay = { state, intents: [] };
     if (finals.has(phase)) return stay;
     if (event.type === "run.aborted") return go(state, "aborted");
@@ -308,9 +314,7 @@ export const model: ReferenceModel<typeof turnMachine, State> = {
       }
       case "paused":
         if (event.type !== "run.unpaused") return stay;
-        return failures > 0 || follows !== ""
-          ? go(state, "calling", { paused: false })
-          : goOn({ ...state, paused: false });
+        return isOpen || follows !== "" ? go(state, "calling", { paused: false }) : goOn({ ...state, paused: false });
       case "admitting.checking":
       case "admitting.asking":
         if (event.type === "calls.admitted") return go(state, event.admitted.length > 0 ? "executing" : "recording");
