@@ -112,6 +112,9 @@ const parsed = (walk: Walk, text: string): ParsedScript | undefined => {
 
 const parseScript = (walk: Walk, text: string, scope: Omit<Scope, "source">): ParsedScript | undefined => {
   if (text.includes("\0")) doubt(walk, "it holds a NUL character", text.slice(0, text.indexOf("\0")));
+  // Bash marks quoted characters with these, and loses them where they are written.
+  if (text.includes("\u0001") || text.includes("\u007f"))
+    doubt(walk, "it holds control characters that Bash uses itself", text);
   if (hasMark(text)) doubt(walk, "it holds private-use characters", text);
   if (continuesExpansion(text)) doubt(walk, "an expansion is continued on the next line", text);
   // To Bash, `$$` is the number of the process, whatever stands behind it.

@@ -1,6 +1,6 @@
 import type { Word } from "unbash";
 import { hasMark, mark } from "./internal/marks.ts";
-import { resolveWord, type WordScope } from "./ShellWord.ts";
+import { resolveWord, type ShellWord, type WordScope } from "./ShellWord.ts";
 
 /** More words are not looked at. */
 const mostWords = 64;
@@ -27,7 +27,7 @@ export const loopShape = (
   const mentions = script.match(new RegExp(String.raw`(?<![\w$]|\$\{)${name}(?!\w)`, "g"));
   const sets = new RegExp(String.raw`\$\{${name}(?:\[[^\]]*\])?:?=`).test(script);
   if (mentions?.length !== 1 || sets || words.length === 0 || words.length > mostWords) return undefined;
-  const shapes = words.flatMap((word) => resolveWord(word, scope).map(({ shape }) => shape));
+  const shapes = words.flatMap((word) => resolveWord(word, scope).map(valueShape));
   const [first, ...others] = shapes;
   if (first === undefined || !shapes.every(isPlain)) return undefined;
   const mayHoldBlanks = shapes.some(hasMark);
@@ -38,6 +38,10 @@ export const loopShape = (
     ? { shape: folder + mark.any, mayHoldBlanks }
     : undefined;
 };
+
+// A pattern that finds nothing stays as it is written: `[ab]` is one character or those four.
+const valueShape = ({ shape, text }: ShellWord): string =>
+  text.includes("[") && shape.includes(mark.one) ? `${folderOf(text)}${mark.any}` : shape;
 
 const folderOf = (shape: string): string => shape.slice(0, shape.lastIndexOf("/") + 1);
 

@@ -209,6 +209,9 @@ const startCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
 const readWord = (walk: Walk, scope: Scope, word: Word, outputs: Array<PartRange>): ReadonlyArray<ShellWord> => {
   const parts = word.parts;
   if (isMisread(word)) doubt(walk, "a word could not be read", word.text);
+  // Braces are expanded first, as text, and quotes inside backquotes do not always protect them.
+  if (word.text.includes("`") && /\{.*(?:,|\.\.).*\}/s.test(word.text))
+    doubt(walk, "braces beside a backquoted command may be expanded", word.text);
   // `{a[$(command)]}>file` names a variable, and the parser takes it for a word.
   if (/^\{\w+\[.*\}$/s.test(word.text) && /[<>]/.test(scope.source.charAt(word.end)))
     doubt(walk, "code may stand in an array subscript", word.text);

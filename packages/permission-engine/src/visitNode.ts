@@ -157,6 +157,8 @@ const noteParameter = (walk: Walk, node: Extract<SyntaxNode, { type: "ParameterE
   }
   if (index !== undefined && index.text !== "@" && index.text !== "*") noteEvaluated(walk.variables, index.text);
   if (operation?.type === "Slice") {
+    // `${z:}}`: to Bash, what follows is the offset.
+    if (operation.offset.text.trim() === "") doubt(walk, "an expansion could not be read", text);
     noteEvaluated(walk.variables, operation.offset.text);
     if (operation.length !== undefined) noteEvaluated(walk.variables, operation.length.text);
   }

@@ -37,7 +37,7 @@ export const checkScript = async (script: string, sandbox: Sandbox): Promise<Che
   const analysis = analyseCommand(script, policy);
   const unlisted = ran.filter((call) => !isListed(call, analysis)).map(shown);
   // A stub is a script: `bash one` finds it on PATH. Files are not looked into.
-  const scripts = new Set(analysis.parts.flatMap(({ code }) => code.map((file) => file.text)));
+  const scripts = new Set(analysis.parts.flatMap(({ code }) => code.map(scriptName)));
   const denied = ran
     .filter(({ name }) => !scripts.has(name))
     .filter((call) => denialsOf(call).some((deny) => decideCommand(script, { ...policy, deny }).verdict === "allow"))
@@ -58,9 +58,12 @@ const isListed = ({ name, args }: Ran, { parts }: CommandAnalysis): boolean => {
   const called = [name, ...args].map((word) => `\0${word}`).join("");
   return parts.some(
     ({ levels, code }) =>
-      levels.some(({ argv }) => patternOf(argv).test(called)) || code.some((file) => file.text === name),
+      levels.some(({ argv }) => patternOf(argv).test(called)) || code.some((file) => scriptName(file) === name),
   );
 };
+
+// A stub writes down its own name, without the folder it was started from.
+const scriptName = ({ text }: ShellWord): string => text.split("/").at(-1) ?? "";
 
 const patternOf = (argv: Argv): RegExp =>
   new RegExp(`^${argv.map((word, index) => wordPattern(word, index === 0)).join("")}$`, "s");

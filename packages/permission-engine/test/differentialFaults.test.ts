@@ -38,7 +38,7 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["a brace in an expansion does not nest", "one ${x/{}{a,b}/a:b}", "ask"],
   ["the parser ends a substitution too early", "one ${x/$(two /)/y}", "ask"],
   ["a command in braces is known to newer versions only", "one ${ { two; } & push }", "ask"],
-  ["control characters have rules of their own", "one $'a\\c\u007fb'", "allow"],
+  ["control characters have rules of their own", "one $'a\\c\u007fb'", "ask"],
   ["the parser does not know an operator", "one ${x~~$(two)}", "ask"],
   ["`$!` may be empty", "one ${!} a", "allow"],
   ["`$''` in an expansion in double quotes is no quotation", "one \"${y_-$'$(two)'}\"", "ask"],
@@ -92,6 +92,13 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["other shells have other escapes", "sh -c 'one $\"a\" {a,b}'", "ask"],
   ["other shells know other keywords", "sh -c 'time one'", "ask"],
   ["a keyword alone is a program to other shells", "sh -c 'time; one'", "ask"],
+  ["quotes in backquotes do not keep braces", 'one "`say \\"{#,$x}\\"`"', "ask"],
+  ["nor do they without quotes around", 'one `say "{a,b}"`', "ask"],
+  ["an empty offset takes what follows for one", 'one "${z_:}}"', "ask"],
+  ["nor may it hide in another shell's script", "su -c 'one ${z_:}}'", "ask"],
+  ["characters that Bash uses itself are lost", "one \"$\u007f{x:$'<(two)'}\"", "ask"],
+  ["so is the other one", "one \u0001a", "ask"],
+  ["a script is started by its path", "sh -p ./tool one", "allow"],
   // Builtins.
   ["`fc` runs what was", "history -s one; fc -s", "ask"],
   ["`mapfile` calls back", "mapfile -C one -c 1 m < f1", "ask"],
@@ -141,4 +148,16 @@ describe.skipIf(!existsSync(bash))("a fault that was found", () => {
     expect((await checkScript(script, sandbox)).fault).toBeUndefined();
     expect(decideCommand(script, allowAllIn(sandbox)).verdict).toBe(verdict);
   });
+});
+
+it.each([
+  ['for y in [ab]; do one "$y"; done', "one [ab]"],
+  ['for y in []a]; do one $x "$y"; done', "one []a]"],
+  ['for y in src/[ab]; do one "$y"; done', "one src/[ab]"],
+  ['for y in [ab] c; do one "$y"; done', "one [ab]"],
+  ['select y in [ab]; do one "$y"; done', "one [ab]"],
+  ['f() { one "$1"; }; f [ab]', "one [ab]"],
+])("a pattern that finds nothing is denied as it is written: %s", (script, deny) => {
+  const policy = { allow: ["*"], deny: [deny], cwd: "/work", home: "/home/user" };
+  expect(decideCommand(script, policy).verdict).not.toBe("allow");
 });
