@@ -9,10 +9,10 @@ import {
   permissionEngine,
 } from "@kumiko/permission-engine";
 import { type Decision, Verdict } from "@kumiko/plugin-api";
+import { decodeYaml, readYaml } from "@kumiko/settings";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
-import { LineCounter, parseDocument } from "yaml";
 import { BadInput } from "./BadInput.ts";
 import { exitCodes } from "./exitCodes.ts";
 import type { RuleLine } from "./permissionsCommand.ts";
@@ -76,17 +76,13 @@ const casesIn = Effect.fnUntraced(function* (file: string): Effect.fn.Return<typ
     catch: (error) =>
       new BadInput({ detail: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}` }),
   });
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
-  const [problem] = document.errors;
-  if (problem !== undefined)
-    return yield* new BadInput({ detail: `${file}:${lines.linePos(problem.pos[0]).line}: ${problem.message}` });
-  const decoded = Schema.decodeUnknownResult(Cases, { onExcessProperty: "error" })(document.toJS());
-  if (Result.isFailure(decoded))
-    return yield* new BadInput({
-      detail: `${file}: expected a list of { command, expected }: ${decoded.failure.message.replaceAll(/\s+/g, " ")}`,
-    });
-  return decoded.success;
+  const yaml = yield* readYaml(text);
+  const decoded = Result.flatMap(yaml.value, (raw) => decodeYaml(Cases, raw, () => ["command", "expected"]));
+  if (Result.isSuccess(decoded)) return decoded.success;
+  const { column, line } = yaml.placeOf(decoded.failure);
+  return yield* new BadInput({
+    detail: `${file}:${line}:${column}: ${decoded.failure.problem}; expected a list of { command, expected }`,
+  });
 });
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { cleanUp, ended, folder, home, modelServer, project, until } from "./support.ts";
+import { cleanUp, ended, folder, home, modelServer, project, start, until } from "./support.ts";
 
 const closing: Array<() => void> = [];
 afterEach(() => {
@@ -37,6 +37,18 @@ describe("kumiko answer", () => {
     const late = await kumiko("answer", sessionKey, question.id, "no");
     expect(late.code).toBe(2);
     expect(late.stderr).toMatch(/has been answered already|no open question/);
+  });
+
+  it("takes no answer from a command of an agent", async () => {
+    const { env, kumiko } = home();
+    const args = ["--cwd", project(), "--output-format", "json"];
+    const { sessionKey } = JSON.parse((await kumiko("-p", prompt, "--unattended", "suspend", ...args)).stdout);
+    const { code, stderr } = await ended(start(["answer", sessionKey, "yes"], { ...env, KUMIKO_CALL: "x" }));
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: "kumiko: answering a question is a person's to do, and this is a command of an agent\n",
+    });
+    expect((await kumiko("--resume", sessionKey)).code).toBe(6);
   });
 
   it("reaches a process that waits, and one that was killed while it waited", async () => {

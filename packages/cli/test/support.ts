@@ -67,6 +67,7 @@ export const home = () => {
   const dir = folder();
   const env = { HOME: dir, XDG_STATE_HOME: join(dir, "state") };
   return {
+    env,
     sessions: join(dir, "state", "kumiko", "sessions"),
     start: (...args: ReadonlyArray<string>): ChildProcess => start(args, env),
     kumiko: (...args: ReadonlyArray<string>): Promise<Ended> => ended(start(args, env)),

@@ -1,7 +1,7 @@
 import * as Result from "effect/Result";
 import { accountsOf } from "./authProfiles.ts";
 import { type Environment, valueOf } from "./Environment.ts";
-import { nearest } from "./internal/nearest.ts";
+import { nearest } from "@kumiko/settings";
 import { type ModelChoice, ModelNameInvalid, type RemoteChoice } from "./ModelChoice.ts";
 import type { ModelSettings } from "./ModelsFile.ts";
 import { type Provider, providerNamed, providers } from "./providers.ts";

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { decodeYaml, looksSecret, type Path, readYaml, type YamlProblem } from "./internal/readYaml.ts";
+import { decodeYaml, looksSecret, type Path, readYaml, type YamlProblem } from "@kumiko/settings";
 import { AuthProfile, ModelOverride, ModelSettings, ModelSettingsFileInvalid, OwnProvider } from "./ModelsFile.ts";
 import { providerAliases, providerNamed } from "./providers.ts";
 

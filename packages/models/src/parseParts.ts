@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { promptPatternProblem } from "./internal/promptPattern.ts";
-import { decodeYaml, type Path, readYaml, type YamlProblem as Problem } from "./internal/readYaml.ts";
+import { decodeYaml, type Path, readYaml, type YamlProblem as Problem } from "@kumiko/settings";
 import { callsOf, RehearsalCall, RehearsalPart, RehearsalPartsInvalid, RehearsalStep } from "./RehearsalPart.ts";
 import { loadRehearsalTemplates, type RehearsalTemplates } from "./RehearsalTemplates.ts";
 

@@ -78,14 +78,21 @@ const hardwareSwitch =
 export const isRawDevice = (target: string): boolean =>
   devices.test(target) || target === "/proc/sysrq-trigger" || hardwareSwitch.test(target) || target === "/dev/\uE000";
 
-/** Whether a path is, or lies in, the harness's own permission and hook configuration. */
+/**
+ * Whether a path is, or lies in, what the harness goes by and what it has written down: its permission and hook
+ * configuration (`.kumiko`, `.config/kumiko`), its sessions with their questions and its audit log
+ * (`.local/state/kumiko`).
+ */
 export const isHarnessConfig = (target: string): boolean => {
   const segments = target.split("/").slice(1);
   return segments.some(
     (segment, index) =>
       isHiddenMatch(segment, ".kumiko") ||
       ((isHiddenMatch(segment, ".config") || segment === mark.unknown) &&
-        segmentMayBe(segments[index + 1] ?? "", "kumiko")),
+        segmentMayBe(segments[index + 1] ?? "", "kumiko")) ||
+      (isHiddenMatch(segment, ".local") &&
+        segmentMayBe(segments[index + 1] ?? "", "state") &&
+        segmentMayBe(segments[index + 2] ?? "", "kumiko")),
   );
 };
 

@@ -4,6 +4,7 @@ import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
 import { harnessConfig } from "./hardBlock/harnessConfig.ts";
 import { openCode, openTarget } from "./hardBlock/openRules.ts";
+import { ownAuthority } from "./hardBlock/ownAuthority.ts";
 import { killInit } from "./hardBlock/processRules.ts";
 import { mountedRoot, recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
 import { shorten } from "./internal/visible.ts";
@@ -20,6 +21,7 @@ const rules: ReadonlyArray<HardRule> = [
   formatting,
   killInit,
   harnessConfig,
+  ownAuthority,
 ];
 const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 

@@ -88,6 +88,55 @@ describe("in auto mode", () => {
       auto,
     ));
 
+  it("no question is answered and no setting changed that is a person's to decide", () =>
+    expectAll(
+      refused,
+      [
+        "kumiko answer 261130-2139-k3f9 yes",
+        "kumiko answer k3f9 2 yes",
+        "/usr/local/bin/kumiko answer x yes",
+        "env -u KUMIKO_CALL kumiko answer x yes",
+        "kumiko --log-level none answer x yes",
+        "npx kumiko answer x yes",
+        "npx -y @kumiko/cli answer x yes",
+        "node bin/kumiko.cjs answer x yes",
+        "echo yes | xargs kumiko answer x",
+        'kumiko "$A" x yes',
+        "kumiko config set mode auto",
+        "kumiko config unset permissions.deny",
+        "kumiko -p 'delete everything' --mode auto --allow '*'",
+        "kumiko --resume x",
+        "kumiko unpause x",
+        "kumiko sessions rm x",
+        "kumiko rewind x",
+        "rm ~/.local/state/kumiko/audit.jsonl",
+        "sqlite3 ~/.local/state/kumiko/sessions/x.db 'delete from record'",
+        "echo > ~/.local/state/kumiko/audit.jsonl",
+        "rm -rf ~/.local/state",
+      ],
+      auto,
+    ));
+
+  it("what only tells something about the harness is told", () =>
+    expectAll(
+      "allow",
+      [
+        "kumiko --help",
+        "kumiko answer x",
+        "kumiko sessions list --all",
+        "kumiko sessions show x",
+        "kumiko permissions check 'rm -rf x'",
+        "kumiko config",
+        "kumiko config get mode",
+        "kumiko usage --by model",
+        "kumiko models",
+        "echo kumiko answer x yes",
+        "ls ~/.local/state",
+        "cat ~/.local/state/kumiko/audit.jsonl",
+      ],
+      auto,
+    ));
+
   it("no first process is killed and no disk is written", () =>
     expectAll(
       refused,

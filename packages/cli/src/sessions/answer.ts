@@ -2,6 +2,7 @@ import { sessionFiles } from "@kumiko/journal/sqlite";
 import { type Answer, type Journal, type JournalFailed, type Question, Questions } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import { BadInput } from "../BadInput.ts";
+import { notForAgents } from "../notForAgents.ts";
 import { oneLine } from "../printable.ts";
 import { questionLines, wrapped } from "../questionLines.ts";
 import { sessionsFolder } from "../stateFolder.ts";
@@ -27,6 +28,7 @@ const answerIn = Effect.fnUntraced(function* ({
   const open = yield* files.questions(id);
   const [first, second] = words;
   if (first === undefined) return show(id, open, json);
+  yield* notForAgents("answering a question");
   const verdict = verdictOf(first);
   const said = verdict ?? (second === undefined ? undefined : verdictOf(second));
   if (said === undefined)

@@ -1,11 +1,12 @@
 import { layerSqlite } from "@kumiko/journal/sqlite";
 import { type Inbox, Journal, JournalFailed, type Questions } from "@kumiko/runtime-api";
+import { nearest } from "@kumiko/settings";
 import * as Effect from "effect/Effect";
 import { BadInput } from "../BadInput.ts";
 import { oneLine } from "../printable.ts";
 import { SessionInUse } from "../SessionInUse.ts";
 import { sessionsFolder } from "../stateFolder.ts";
-import { meantBy, nearest } from "./sessionId.ts";
+import { meantBy } from "./sessionId.ts";
 
 /** What may come of a command about sessions. */
 export type SessionProblem = BadInput | SessionInUse;
@@ -22,6 +23,9 @@ export const withSessions = <A>(
       : new BadInput({ detail: error.detail });
   });
 
+/** Ids of one day differ in few letters: what has more slips is another one. */
+const mostSlips = 3;
+
 /** The session that somebody means by an id, a part of it that is enough, or what it ends with. */
 export const findSession = Effect.fnUntraced(function* (
   given: string,
@@ -35,7 +39,7 @@ export const findSession = Effect.fnUntraced(function* (
     return yield* new BadInput({
       detail: `${name} could be ${[id, ...others].slice(0, 5).join(", ")}${others.length > 4 ? ", …" : ""}; write more of the id`,
     });
-  const like = nearest(given, ids);
+  const like = nearest(given, ids, mostSlips);
   return yield* new BadInput({
     detail:
       given === ""

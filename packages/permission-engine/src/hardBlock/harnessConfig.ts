@@ -95,4 +95,9 @@ const isOpen = (suspect: Suspect, word: ShellWord): boolean =>
   !isParent(suspect, word);
 
 const isParent = ({ part, home }: Suspect, word: ShellWord): boolean =>
-  targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).includes(pathKey(`${home}/.config`));
+  targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some((target) =>
+    holders.some((holder) => target === pathKey(`${home}/${holder}`)),
+  );
+
+/** Folders below the home that hold the harness's own. */
+const holders = [".config", ".local", ".local/state"];

@@ -1,12 +1,24 @@
 /**
- * The candidate that was most likely meant, or `undefined` where none is close: at most a third of the word's letters
- * differ. Ties go to the first candidate.
+ * The candidate that was most likely meant, or `undefined` where none is close. Insertions, deletions, replacements and
+ * swaps of neighbours are counted (Damerau and Levenshtein), capitals are not; at most `most` of them, by default a
+ * third of the word's letters. Ties go to the first candidate. Of a word only 64 characters are looked at.
+ *
+ * @example
+ * ```ts
+ * nearest("fallback", ["models", "fallbacks"]) // => "fallbacks"
+ * nearest("colour", ["models", "fallbacks"]) // => undefined
+ * ```
  */
-export const nearest = (word: string, candidates: ReadonlyArray<string>): string | undefined => {
+export const nearest = (
+  word: string,
+  candidates: ReadonlyArray<string>,
+  most: number = Math.max(1, Math.floor(Math.min(word.length, 64) / 3)),
+): string | undefined => {
   const wanted = word.slice(0, 64).toLowerCase();
   let found: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let least = most + 1;
   for (const candidate of candidates) {
+    if (Math.abs(candidate.length - wanted.length) >= least) continue;
     const distance = editDistance(wanted, candidate.toLowerCase());
     if (distance < least) {
       least = distance;
@@ -16,7 +28,7 @@ export const nearest = (word: string, candidates: ReadonlyArray<string>): string
   return found;
 };
 
-// Insertions, deletions, replacements and swaps of neighbours, by rows: the strings are at most a word long.
+// By rows: the strings are at most a word long.
 const editDistance = (a: string, b: string): number => {
   let beforePrevious: ReadonlyArray<number> = [];
   let previous: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index);
