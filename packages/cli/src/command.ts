@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command";
 import * as Flag from "effect/cli/Flag";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import { configCommand } from "./configCommand.ts";
 import { modelsCommand } from "./modelsCommand.ts";
 import { permissionsCommand } from "./permissionsCommand.ts";
 import { rewindCommand } from "./rewindCommand.ts";
@@ -38,9 +39,9 @@ const flags = {
   ),
   mode: Flag.Literals("mode", ["plan", "ask", "accept-edits", "auto"]).pipe(
     Flag.withDescription(
-      "plan: read only; ask: writes need a yes; accept-edits: file writes in the folder are fine; auto: everything but what is forbidden",
+      "plan: read only; ask (default): writes need a yes; accept-edits: file writes in the folder are fine; auto: everything but what is forbidden",
     ),
-    Flag.withDefault("ask"),
+    Flag.optional,
   ),
   allow: Flag.String("allow").pipe(
     Flag.withDescription("Allow what this rule matches, such as 'npm test*' (may be repeated)"),
@@ -97,7 +98,7 @@ export interface CommandLine {
   readonly model: string | undefined;
   readonly fallback: ReadonlyArray<string>;
   readonly rehearsal: string | undefined;
-  readonly mode: "plan" | "ask" | "accept-edits" | "auto";
+  readonly mode: "plan" | "ask" | "accept-edits" | "auto" | undefined;
   readonly allow: ReadonlyArray<string>;
   readonly deny: ReadonlyArray<string>;
   readonly cwd: string | undefined;
@@ -121,6 +122,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
         ...given,
         print: Option.getOrUndefined(given.print),
         model: Option.getOrUndefined(given.model),
+        mode: Option.getOrUndefined(given.mode),
         rehearsal: Option.getOrUndefined(given.rehearsal),
         cwd: Option.getOrUndefined(given.cwd),
         maxTurns: Option.getOrUndefined(given.maxTurns),
@@ -142,6 +144,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
     permissionsCommand,
     modelsCommand,
     usageCommand,
+    configCommand,
   ]),
   Command.withExamples([
     {

@@ -13,19 +13,22 @@ export type Asking = (question: Question, signal: AbortSignal) => Promise<Answer
 export const makeHarness = (settings: Settings, ask: Asking | undefined): Harness => {
   const {
     allow,
+    ask: questions,
     auditLog: file,
     cwd,
     deny,
+    hosts,
     maxTurns,
     mode,
     models,
     questionTimeoutMillis,
     session,
     unattended,
+    workspaceRoots,
   } = settings;
   return defineHarness({
     model: models,
-    permissions: permissionEngine({ mode, allow: [...allow], deny: [...deny] }),
+    permissions: permissionEngine({ mode, allow, ask: questions, deny, workspaceRoots, network: { allow: hosts } }),
     plugins: [localTools({ root: cwd }), contextFiles({ root: cwd }), auditLog({ file })],
     unattended,
     ...(session.type === "memory" ? {} : { sessions: layerSqlite({ directory: session.directory }) }),

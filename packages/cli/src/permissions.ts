@@ -1,4 +1,4 @@
-import { readFile, realpath } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import {
   type CommandPolicy,
@@ -14,7 +14,10 @@ import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
 import * as Schema from "effect/Schema";
 import { BadInput } from "./BadInput.ts";
+import { workingFolder } from "./checkFolders.ts";
+import { readConfig } from "./config/readConfig.ts";
 import { exitCodes } from "./exitCodes.ts";
+import { messageOf } from "./messageOf.ts";
 import type { RuleLine } from "./permissionsCommand.ts";
 import { printable } from "./printable.ts";
 
@@ -56,25 +59,32 @@ export const testPermissions = Effect.fnUntraced(function* (file: string, line: 
 
 const policyOf = Effect.fnUntraced(function* (line: RuleLine): Effect.fn.Return<CommandPolicy, BadInput> {
   const { allow, deny, mode } = line;
-  const cwd = yield* Effect.tryPromise({
-    try: () => realpath(line.cwd ?? "."),
-    catch: () => new BadInput({ detail: `--cwd ${line.cwd ?? "."}: there is no such folder` }),
-  });
-  const config = { mode, allow: [...allow], deny: [...deny] };
+  const cwd = yield* workingFolder(line.cwd ?? ".");
+  const { values } = yield* readConfig(cwd, [
+    { source: { layer: "flag" }, values: { allow, deny, ...(mode === undefined ? {} : { mode }) } },
+  ]);
+  const { ask, hosts, workspaceRoots } = values;
+  const config = {
+    mode: values.mode ?? "ask",
+    allow: values.allow,
+    ask,
+    deny: values.deny,
+    workspaceRoots,
+    network: { allow: hosts },
+  };
   return yield* Effect.try({
     try: () => {
       permissionEngine(config); // says which rules it cannot use
       return commandPolicy(config, { cwd, home: homedir() });
     },
-    catch: (error) => new BadInput({ detail: error instanceof Error ? error.message : String(error) }),
+    catch: (error) => new BadInput({ detail: messageOf(error) }),
   });
 });
 
 const casesIn = Effect.fnUntraced(function* (file: string): Effect.fn.Return<typeof Cases.Type, BadInput> {
   const text = yield* Effect.tryPromise({
     try: () => readFile(file, "utf8"),
-    catch: (error) =>
-      new BadInput({ detail: `${file} cannot be read: ${error instanceof Error ? error.message : String(error)}` }),
+    catch: (error) => new BadInput({ detail: `${file} cannot be read: ${messageOf(error)}` }),
   });
   const yaml = yield* readYaml(text);
   const decoded = Result.flatMap(yaml.value, (raw) => decodeYaml(Cases, raw, () => ["command", "expected"]));

@@ -1,3 +1,4 @@
+import type { PermissionMode } from "@kumiko/permission-engine";
 import * as Argument from "effect/cli/Argument";
 import * as Command from "effect/cli/Command";
 import * as Flag from "effect/cli/Flag";
@@ -8,8 +9,8 @@ const command = Argument.String("command").pipe(Argument.withDescription("A shel
 
 const rules = {
   mode: Flag.Literals("mode", ["plan", "ask", "accept-edits", "auto"]).pipe(
-    Flag.withDescription("The permission mode it would run in"),
-    Flag.withDefault("ask"),
+    Flag.withDescription("The permission mode it would run in. Default: as configured"),
+    Flag.optional,
   ),
   allow: Flag.String("allow").pipe(Flag.withDescription("An allow rule (may be repeated)"), Flag.atLeast(0)),
   deny: Flag.String("deny").pipe(Flag.withDescription("A deny rule (may be repeated)"), Flag.atLeast(0)),
@@ -19,16 +20,19 @@ const rules = {
 
 /** What the command line says of a policy. */
 export interface RuleLine {
-  readonly mode: "plan" | "ask" | "accept-edits" | "auto";
+  readonly mode: PermissionMode | undefined;
   readonly allow: ReadonlyArray<string>;
   readonly deny: ReadonlyArray<string>;
   readonly cwd: string | undefined;
   readonly json: boolean;
 }
 
-const plain = <Line extends { readonly cwd: Option.Option<string> }>(line: Line) => ({
+const plain = <Line extends { readonly cwd: Option.Option<string>; readonly mode: Option.Option<PermissionMode> }>(
+  line: Line,
+) => ({
   ...line,
   cwd: Option.getOrUndefined(line.cwd),
+  mode: Option.getOrUndefined(line.mode),
 });
 const load = Effect.promise(() => import("./permissions.ts"));
 

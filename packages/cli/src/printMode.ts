@@ -46,7 +46,7 @@ export const printMode = (line: CommandLine): Effect.Effect<void, BadInput | Ses
 // A rule without brackets is about commands; one that is the name of a tool would match nothing, and protect nothing.
 const checkRules = ({ allow, deny }: Settings, harness: Harness): Effect.Effect<void, BadInput> =>
   Effect.gen(function* () {
-    const rules = [...allow, ...deny];
+    const rules = [...allow, ...deny].filter((rule) => typeof rule === "string");
     if (rules.length === 0) return;
     const parts = yield* Effect.tryPromise({
       try: () => harness.promptReport(),
@@ -77,7 +77,7 @@ const run = Effect.fnUntraced(function* (
 
   const startedAt = performance.now();
   const view = new RunView(settings, output, progress);
-  if (settings.notice !== undefined) view.note(settings.notice);
+  for (const notice of settings.notices) view.note(notice);
   // For people only: a script has no use for it.
   const unknown = progress === undefined ? undefined : unknownFigures(settings.models[0]);
   if (unknown !== undefined) view.note(unknown);
