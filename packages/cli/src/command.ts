@@ -2,7 +2,10 @@ import * as Command from "effect/cli/Command";
 import * as Flag from "effect/cli/Flag";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import { auditCommand } from "./auditCommand.ts";
 import { configCommand } from "./configCommand.ts";
+import { doctorCommand } from "./doctorCommand.ts";
+import { initCommand } from "./initCommand.ts";
 import { modelsCommand } from "./modelsCommand.ts";
 import { permissionsCommand } from "./permissionsCommand.ts";
 import { rewindCommand } from "./rewindCommand.ts";
@@ -144,7 +147,10 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
     permissionsCommand,
     modelsCommand,
     usageCommand,
+    auditCommand,
     configCommand,
+    initCommand,
+    doctorCommand,
   ]),
   Command.withExamples([
     {

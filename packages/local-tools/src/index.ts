@@ -1,4 +1,4 @@
-export { auditLog } from "./auditLog.node.ts";
+export { auditFiles, auditLog } from "./auditLog.node.ts";
 export { bashTool } from "./bashTool.node.ts";
 export { contextFiles } from "./contextFiles.node.ts";
 export { fileEdit } from "./fileEdit.node.ts";

@@ -1,4 +1,5 @@
-import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { chmodSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Audit, type AuditRecord } from "@kumiko/plugin-api";
@@ -6,7 +7,7 @@ import { pluginConformance, registerConformance } from "@kumiko/plugin-api/testi
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { afterEach, describe, expect, it } from "vitest";
-import { auditLog } from "../src/index.ts";
+import { auditFiles, auditLog } from "../src/index.ts";
 
 const made: Array<string> = [];
 afterEach(() => {
@@ -86,5 +87,54 @@ describe("auditLog", () => {
     const blocked = join(folder(), "file");
     writeFileSync(blocked, "");
     await expect(write(join(blocked, "audit.jsonl"), record("a", {}))).rejects.toThrow(/ENOTDIR|EEXIST/);
+  });
+
+  it("goes on in a new file when one is full, loses no line to several processes, and keeps a bounded number", async () => {
+    const dir = folder();
+    const file = join(dir, "audit.jsonl");
+    const script = join(dir, "writer.mts");
+    writeFileSync(
+      script,
+      `import { Audit } from ${JSON.stringify(import.meta.resolve("@kumiko/plugin-api"))};
+       import * as Effect from ${JSON.stringify(import.meta.resolve("effect/Effect"))};
+       import { auditLog } from ${JSON.stringify(new URL("../src/index.ts", import.meta.url).href)};
+       const [sink] = Audit.valuesIn(await Effect.runPromise(auditLog({ file: ${JSON.stringify(file)}, maxFileBytes: 4096, maxFiles: 1000 }).contributions));
+       const record = ${JSON.stringify(record("c", {}))};
+       for (let n = 0; n < 100; n++) await Effect.runPromise(sink({ ...record, callId: process.argv[2] + "-" + n }));`,
+    );
+    const writers = ["a", "b", "c"];
+    const codes = await Promise.all(
+      writers.map(
+        (name) =>
+          new Promise((done) =>
+            spawn(process.execPath, ["-C", "@kumiko/source", script, name], { stdio: "inherit" }).on("close", done),
+          ),
+      ),
+    );
+    expect(codes).toEqual([0, 0, 0]);
+    const files = await auditFiles(file);
+    expect(files.length).toBeGreaterThan(10);
+    const ids = files.flatMap((one) =>
+      existsSync(one)
+        ? readFileSync(one, "utf8")
+            .split("\n")
+            .filter((line) => line !== "")
+            .map((line): unknown => JSON.parse(line).callId)
+        : [],
+    );
+    expect(ids.toSorted()).toEqual(
+      writers.flatMap((name) => Array.from({ length: 100 }, (_, n) => `${name}-${n}`)).toSorted(),
+    );
+
+    const small = join(folder(), "log");
+    const [sink] = Audit.valuesIn(
+      await Effect.runPromise(auditLog({ file: small, maxFileBytes: 1024, maxFiles: 2 }).contributions),
+    );
+    for (let n = 0; n < 30; n++) await Effect.runPromise(sink?.(record(`c${n}`, {})) ?? Effect.void);
+    const kept = await auditFiles(small);
+    expect(kept).toHaveLength(3);
+    const [oldest = ""] = kept;
+    expect(readFileSync(oldest, "utf8")).not.toContain('"c0"');
+    expect(statSync(oldest).mode & 0o777).toBe(0o600);
   });
 });
