@@ -14,7 +14,7 @@ const secretShapes: ReadonlyArray<RegExp> = [
   /A(?:KIA|SIA)[A-Z0-9]{16}/g,
   /AIza[A-Za-z0-9_-]{30,}/g,
   /npm_[A-Za-z0-9]{30,}/g,
-  /\beyJ[A-Za-z0-9_-]{8,4096}\.[A-Za-z0-9_-]{8,8192}\.[A-Za-z0-9_-]{4,4096}/g,
+  /\beyJ[A-Za-z0-9_-]{5,4096}\.[A-Za-z0-9_-]{5,8192}\.[A-Za-z0-9_-]{4,4096}/g,
 ];
 
 // What follows such a word is a secret, whatever its shape. The word itself stays, so that the log says what was hidden.
