@@ -11,7 +11,7 @@ export interface SensitiveRule {
 const secrets =
   ".ssh .ssh/* .gnupg .gnupg/* .aws/* .azure/* .kube/config .docker/config.json .netrc _netrc .npmrc .pypirc .pgpass .my.cnf " +
   ".git-credentials .htpasswd .vault-token *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc id_rsa* id_dsa* id_ecdsa* " +
-  "id_ed25519* *credentials* .env .env.* *.secrets secrets.json secrets.y*ml tokens.json *.keychain* keychains keychains/* " +
+  "id_ed25519* *credentials* .env .env.* .envrc *.secrets secrets.json secrets.y*ml tokens.json *.keychain* keychains keychains/* " +
   "etc/shadow* etc/gshadow* etc/sudoers* proc/*/environ gh/hosts.yml gcloud/* .terraform.d/* cookies.sqlite logins.json key4.db " +
   "authorized_keys *.tfstate";
 const runsLater =

@@ -1,4 +1,5 @@
 import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
+import { codeOnRoot } from "./hardBlock/codeRules.ts";
 import { formatting, rawDeviceWrite } from "./hardBlock/deviceRules.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
@@ -22,6 +23,7 @@ const rules: ReadonlyArray<HardRule> = [
   killInit,
   harnessConfig,
   ownAuthority,
+  codeOnRoot,
 ];
 const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 

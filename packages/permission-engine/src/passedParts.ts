@@ -105,7 +105,8 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
     if (textual.has(role) && texts.length <= 2 * mostCommands && /[\s;|&(]/.test(word.text))
       texts.push(...(role === "code" ? [] : [word.text]), ...commandsIn(word.text));
   // What an interpreter is given besides its arguments.
-  for (const word of part.code) if (word.isStatic && !argv.includes(word)) texts.push(...commandsIn(word.text));
+  for (const word of part.code)
+    if (word.isStatic && !argv.includes(word)) texts.push(...commandsIn(word.text), ...recipesIn(word.text));
   return texts.slice(0, 2 * mostCommands).filter((text) => text.trim() !== "");
 };
 
@@ -155,3 +156,9 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
   if (behind !== undefined) found.push(behind);
   return found;
 };
+
+// The lines of a makefile that a shell runs.
+const recipesIn = (text: string): ReadonlyArray<string> =>
+  [...text.slice(0, 4 * mostCharacters).matchAll(/^(?:\t|[^#\t\n]{1,200}:[^=;\n]{0,200};)[-@+\s]*([^\n]+)$/gm)].map(
+    ([, recipe = ""]) => recipe,
+  );

@@ -199,6 +199,7 @@ class Reader {
 
   // Letters that are known count even beside one that is not.
   private readCluster(word: ShellWord, text: string, known: KnownCommand): boolean {
+    if (known.entry.clusters?.test(text) === false) return false;
     const taken: Array<readonly [option: KnownOption, valueAt: number | undefined]> = [];
     let isWhole = true;
     for (let at = 1; at < text.length; at++) {

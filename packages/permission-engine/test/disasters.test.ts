@@ -88,6 +88,40 @@ describe("in auto mode", () => {
       auto,
     ));
 
+  it("no code of another language runs that takes a root away", () =>
+    expectAll(
+      refused,
+      [
+        "python3 -c 'import shutil; shutil.rmtree(\"/\")'",
+        "python3 - <<< 'import shutil; shutil.rmtree(\"/home\")'",
+        "python3 -c 'import os, shutil; shutil.rmtree(os.environ[\"HOME\"])'",
+        "python3 <<'E'\nfrom pathlib import Path\nimport shutil\nshutil.rmtree(Path.home())\nE",
+        "python3 -c 'import shutil; shutil.rmtree(\"/usr/../etc\")'",
+        'node -e \'require("fs").rmSync("/",{recursive:true})\'',
+        "node -e 'fs.rm(os.homedir(), {recursive: true, force: true}, () => {})'",
+        "perl -MFile::Path -e 'rmtree(\"/\")'",
+        'ruby -e \'require "fileutils"; FileUtils.rm_rf("/usr")\'',
+        "php -r 'shell_exec(\"rm -rf /\");'",
+        "python3 -c 'import os; os.chown(\"/etc\", 0, 0)'",
+        "make -f- <<< 'x:; rm -rf /'",
+        "make -f - <<'E'\nall:\n\t@rm -rf ~\nE",
+      ],
+      auto,
+    ));
+
+  it("code that takes away what is no root runs", () =>
+    expectAll(
+      "allow",
+      [
+        "python3 -c 'import shutil; shutil.rmtree(\"/srv/project/build\")'",
+        "python3 -c 'import shutil; shutil.rmtree(\"build\")'",
+        'python3 -c \'print("/".join(["a", "b"]))\'',
+        "node -e 'fs.rmSync(path.join(os.homedir(), \".cache/x\"))'",
+        "make -f - <<'E'\nall:\n\trm -rf build\nE",
+      ],
+      auto,
+    ));
+
   it("no question is answered and no setting changed that is a person's to decide", () =>
     expectAll(
       refused,

@@ -95,6 +95,11 @@ export interface CommandEntry {
   readonly codeIf?: RegExp;
   /** The first word may hold options without a dash: `tar xzf`. */
   readonly hasBareOptions?: true;
+  /**
+   * What of several letters behind one dash it reads as options; anything else is unknown. For programs that do not take
+   * a value from the rest of the word, or read such a word as a name.
+   */
+  readonly clusters?: RegExp;
   /** `--name` is the same as `-name`. */
   readonly hasSingleDashNames?: true;
   /**

@@ -37,6 +37,8 @@ export const files: ReadonlyArray<CommandEntry> = [
     flags:
       "-a -d -f -x -L= -P= -I= -p -u -g -s -h -D -F -q -N -Q -r -t -c -U -v -i -n -C -A -S -J -X --noreport --dirsfirst --filesfirst --gitignore " +
       "--prune --matchdirs --ignore-case --charset= --filelimit= --du --si --sort= --inodes --device --timefmt= --help --version",
+    // `-Lo 2 out`: the values follow in the order of the letters.
+    clusters: /^-(?:[adfxpugshDFqNQrtcUvinCASJXl]+|L\d+)$/,
     options: {
       "-o= --output=": "writes",
       "-R": "local-write",
@@ -45,7 +47,14 @@ export const files: ReadonlyArray<CommandEntry> = [
     },
     recursive: "always",
     isSafe: true,
-    examples: { "tree -L 2 src": "allow read read:src", "tree -o out": "ask local-write read:. write:out" },
+    examples: {
+      "tree -L 2 src": "allow read read:src",
+      "tree -o out": "ask local-write read:. write:out",
+      "tree -Lo 2 out": "ask",
+      "tree -adL 2": "ask",
+      "tree -ad -L 2": "allow",
+      "tree -L2": "allow",
+    },
   },
   {
     command: "stat | du | realpath | readlink",

@@ -24,10 +24,10 @@ const logFlags =
   "-g -E -F -i -P -n= --abbrev-commit --no-abbrev-commit --after= --all --all-match --ancestry-path[=] --author= --author-date-order --basic-regexp " +
   "--before= --bisect --boundary --branches[=] --cherry --cherry-mark --cherry-pick --children --clear-decorations --committer= " +
   "--date= --date-order --decorate[=] --decorate-refs= --decorate-refs-exclude= --dense --encoding= --exclude= " +
-  "--exclude-first-parent-only --expand-tabs[=] --extended-regexp --first-parent --fixed-strings --format= --full-diff " +
+  "--exclude-first-parent-only --expand-tabs[=] --extended-regexp --first-parent --fixed-strings --full-diff " +
   "--full-history --glob= --graph --grep= --grep-reflog= --ignore-missing --in-commit-order --invert-grep --left-only " +
   "--left-right --log-size --mailmap --max-count= --max-parents= --merge --merges --min-parents= --no-decorate --no-expand-tabs " +
-  "--no-graph --no-mailmap --no-merges --no-notes --no-walk[=] --not --notes[=] --oneline --parents --perl-regexp --pretty[=] " +
+  "--no-graph --no-mailmap --no-merges --no-notes --no-walk[=] --not --notes[=] --oneline --parents --perl-regexp " +
   "--regexp-ignore-case --relative-date --remotes[=] --remove-empty --reverse --right-only --show-linear-break[=] --show-notes[=] " +
   "--show-pulls --simplify-by-decoration --simplify-merges --since= --since-as-filter= --single-worktree --skip= --source --sparse " +
   "--tags[=] --topo-order --until= --use-mailmap --walk-reflogs";
@@ -73,9 +73,14 @@ const reading: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "reads*",
     flags: `${diffFlags} ${logFlags} -e --numbered --email --group= --count --objects --disk-usage[=]`,
-    options: { ...diffActs, "-L=": "reads" },
+    options: { ...diffActs, "-L=": "reads", "--format= --pretty[=]": "text" },
+    // The program that checks signatures is a setting.
+    unless: /%G/,
     isSafe: true,
     examples: {
+      "git log --format=%G?": "ask",
+      "git log --pretty='tformat:%h %GS'": "ask",
+      "git log --pretty=oneline": "allow",
       "git log -L 1,9:src/a.ts": "allow",
       "git log -L1,2:.env": "ask",
       "git log -p -- ':(top).env'": "ask",

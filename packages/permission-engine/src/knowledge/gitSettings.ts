@@ -4,7 +4,7 @@ export const runningSettings: RegExp =
 
 /** Settings that say where what is run is found, or where more settings are. */
 export const leadingSettings: RegExp =
-  /^(?:core\.(?:hookspath|worktree|attributesfile)|include\.path|includeif\..+|init\.templatedir|protocol\..+|url\..+|remote\..+\.(?:url|pushurl)|safe\..+|submodule\..+\.url|extensions\..+)$/;
+  /^(?:core\.(?:hookspath|worktree|attributesfile)|include\.path|includeif\..+|init\.templatedir|protocol\..+|url\..+|remote\..+\.(?:url|pushurl)|safe\..+|help\.autocorrect|submodule\..+\.url|extensions\..+)$/;
 
 /** Values that run nothing of note. */
 export const harmlessValues: RegExp =

@@ -95,18 +95,45 @@ export const text: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "od | hexdump | xxd",
+    command: "od",
     risk: "read",
-    operands: "reads",
+    operands: "reads*",
     flags:
-      "-A= -N= -S= -a -b -c -d -f -i -j= -l= -n= -o -s= -t= -v -w= -x -C -e= -u -p -g= -E -ps --address-radix= --skip-bytes= --read-bytes= " +
-      "--format= --output-duplicates --width[=] --traditional --strings[=] --endian= --canonical --help --version",
-    when: { "-r -revert": { operands: "reads writes", risk: "local-write" } },
+      "-A= -N= -S= -j= -t= -w -a -b -c -d -f -i -l -o -s -v -x --address-radix= --skip-bytes= --read-bytes= --format= " +
+      "--output-duplicates --width[=] --traditional --strings[=] --endian= --help --version",
     isSafe: true,
     examples: {
       "od -c a.bin": "allow read read:a.bin",
+      "od -A x -t x1z a.bin": "allow",
+      "od -s .env": "ask read read:.env",
+    },
+  },
+  {
+    command: "hexdump",
+    risk: "read",
+    operands: "reads*",
+    flags: "-b -c -C -d -e= -n= -o -s= -v -x --canonical --help --version",
+    options: { "-f=": "reads" },
+    isSafe: true,
+    examples: { "hexdump -C a.bin": "allow read read:a.bin", "hexdump -f .env a": "ask" },
+  },
+  {
+    command: "xxd",
+    risk: "read",
+    operands: "reads",
+    flags:
+      "-a -b -bits -C -capitalize -c= -cols= -d -E -EBCDIC -e -g= -groupsize= -h -help -i -include -l= -len= -n= -name= -o= -offset= " +
+      "-p -ps -postscript -plain -s= -seek= -u -uppercase -v -version",
+    when: { "-r -revert": { operands: "reads writes", risk: "local-write" } },
+    // It reads the first letters of a word as a name, and takes the next word as its value: `-col 8`.
+    clusters: /^$/,
+    isSafe: true,
+    examples: {
       "xxd a.bin": "allow",
+      "xxd -l 16 -c 8 a.bin": "allow",
       "xxd a.bin out": "ask remote-write",
+      "xxd -e a out": "ask remote-write",
+      "xxd -col 8 a": "ask",
       "xxd -r a.hex out": "ask local-write read:a.hex write:out",
     },
   },

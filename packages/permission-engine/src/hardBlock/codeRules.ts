@@ -1,0 +1,37 @@
+import { plainWord } from "../ShellWord.ts";
+import { rootness, targetsOf } from "../TargetPath.ts";
+import { grave, type HardRule, type Suspect } from "./HardRule.ts";
+
+/** Of longer code only the start is looked at. */
+const mostCharacters = 16_384;
+
+// What takes a tree away, or changes its owner, in the standard libraries of the languages that agents write.
+const destroying =
+  /\b(?:rmtree|rm_rf?|rm|rmdir(?:Sync)?|rmSync|rimraf|remove(?:Sync|_tree|_dir_all|_entry(?:_secure)?|dirs|All)|RemoveAll|delete(?:Tree|_tree|Recursively)|deltree|emptyDir(?:Sync)?|unlink(?:Sync)?|move|rename(?:Sync)?|ch(?:own|mod)(?:_R|Sync)?|Remove-Item|del)\b/;
+const literals = /(["'`])((?:[A-Za-z]:)?[/~\\][^"'`\n]{0,120})\1/g;
+// About the home folder itself, and not about something in it.
+const home =
+  /\(\s*(?:os\.environ(?:\.get)?[[(]["']HOME["'][\])]|(?:pathlib\.)?Path\.home\(\)|os\.homedir\(\)|homedir\(\)|process\.env\.HOME|ENV\[["']HOME["']\]|Dir\.home|\$ENV\{HOME\}|\$HOME)\s*[,)]/;
+
+const onHome = new RegExp(`${destroying.source}\\s*${home.source}`);
+
+/** Code of another language that takes a root away: what it does can only be guessed, but not this. */
+export const codeOnRoot: HardRule = (suspect) => {
+  const { part } = suspect;
+  for (const { text } of part.code) {
+    const code = text.slice(0, mostCharacters);
+    if (!destroying.test(code)) continue;
+    const root = [...code.matchAll(literals)].map(([, , path = ""]) => path).find((path) => isRoot(path, suspect));
+    if (root !== undefined || onHome.test(code))
+      return grave("code-on-root", `its code may take away ${root ?? "the home folder"}`);
+  }
+  return undefined;
+};
+
+const isRoot = (path: string, { home: folder, part }: Suspect): boolean => {
+  const absolute =
+    path === "~" || path.startsWith("~/") ? `${folder}${path.slice(1)}` : path.replace(/^[A-Za-z]:\\?$/, "/");
+  return targetsOf(plainWord(absolute), { known: part.folders, isUnknown: part.isFolderUnknown }).some(
+    (target) => rootness(target, folder) === "root",
+  );
+};
