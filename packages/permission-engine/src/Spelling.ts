@@ -4,6 +4,7 @@ import { equivalents } from "./knowledge/equivalents.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { isMark, mark } from "./internal/marks.ts";
 import { gitGlobalValues } from "./knowledge/wrappers.ts";
+import { optionlessSpellings } from "./optionlessSpellings.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { resolvePath } from "./PathKey.ts";
 import { allowableName, programName } from "./Program.ts";
@@ -48,6 +49,27 @@ export const ruleAgainst = (
   for (const glob of rules)
     for (const text of texts) if (glob.matches(text) || glob.matches(`${text} `)) return { glob, isCertain: true };
   for (const glob of rules) for (const shape of shapes) if (glob.mayMatch(shape)) return { glob, isCertain: false };
+  return behindOptions(part, rules);
+};
+
+// A rule about a sub-command that options may stand before. Whether one of them takes a value nobody here may know.
+const behindOptions = (
+  part: CommandPart,
+  rules: ReadonlyArray<Glob>,
+): { readonly glob: Glob; readonly isCertain: false } | undefined => {
+  const subCommands = rules.filter(({ source }) => /^\S+ +[\w*?]/.test(source));
+  if (subCommands.length === 0) return undefined;
+  for (const { argv } of part.levels) {
+    const program = programName(argv[0]);
+    const about = subCommands.filter(
+      ({ source }) => /^[*?]/.test(source) || source.toLowerCase().startsWith(`${program} `),
+    );
+    if (about.length === 0) continue;
+    for (const words of optionlessSpellings(argv)) {
+      const text = [program, ...words.slice(1).map((word) => word.text)].join(" ");
+      for (const glob of about) if (glob.matches(text) || glob.matches(`${text} `)) return { glob, isCertain: false };
+    }
+  }
   return undefined;
 };
 

@@ -97,7 +97,8 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
   const { reading } = partDeeds(part);
   for (const [index, word] of argv.entries())
     if (index > 0 && texts.length <= mostCommands) {
-      const value = /^--[\w-]+=(.+)$/s.exec(word.text)?.[1];
+      // `--run=git`, `-mpip`
+      const value = /^(?:--[\w-]+=(.+)|-[A-Z]*[a-z]([a-z][\w.-]*))$/s.exec(word.text)?.slice(1).find(Boolean);
       const named = value === undefined ? word : { ...word, text: value };
       if (isProgram(named)) texts.push(written([named, ...argv.slice(index + 1)]));
     }

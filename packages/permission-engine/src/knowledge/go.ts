@@ -1,7 +1,7 @@
 import type { CommandEntry } from "./CommandEntry.ts";
 
 const buildFlags =
-  "-v -x -n -a -i -race -msan -asan -cover -covermode= -coverpkg= -trimpath -tags= -p= -buildvcs[=] -mod= -buildmode= -work -pgo=";
+  "-v -x -n -a -i -race -msan -asan -cover -covermode= -coverpkg= -trimpath -tags= -p= -buildvcs[=] -buildmode= -work -pgo=";
 const testFlags =
   "-count= -run= -skip= -bench= -benchmem -benchtime= -short -timeout= -json -parallel= -failfast -vet= -cpu= -shuffle= -list= -fuzztime= -fullpath -args[*] -test.v -test.run=";
 
@@ -12,7 +12,10 @@ export const go: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "targets*",
     flags: `${buildFlags} -json`,
+    // `-mod=mod` fetches what is not there, and writes go.mod.
+    unless: /^mod$/,
     options: {
+      "-mod=": "text",
       "-o=": "writes",
       "-toolexec= -vettool=": "script",
       "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -pkgdir= -C=": "unknown",
@@ -24,6 +27,8 @@ export const go: ReadonlyArray<CommandEntry> = [
     examples: {
       "go build ./...": "allow local-write write:. read:./...",
       "go build --race ./cmd/app": "allow",
+      "go build -mod=vendor ./...": "allow",
+      "go build -mod=mod ./...": "ask",
       "go build -o /tmp/x ./...": "ask local-write",
       "go build -toolexec ./x ./...": "ask remote-write",
       "go build ../other": "ask",
@@ -35,6 +40,7 @@ export const go: ReadonlyArray<CommandEntry> = [
     operands: "targets*",
     flags: `${buildFlags} ${testFlags}`,
     options: {
+      "-mod=": "text",
       "-o= -coverprofile= -cpuprofile= -memprofile= -blockprofile= -mutexprofile= -trace= -outputdir=": "writes",
       "-exec= -toolexec= -vettool=": "script",
       "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -C= -fuzz=": "unknown",
@@ -44,7 +50,7 @@ export const go: ReadonlyArray<CommandEntry> = [
     passesRest: true,
     also: { runs: "the project's tests", writes: "." },
     isSafe: true,
-    unless: /^--?test\.(?!v$|run\b)/,
+    unless: /^--?test\.(?!v$|run\b)|^mod$/,
     examples: {
       "go test ./...": "allow local-write",
       "go test -run 'Test|Other' -count=1 -v ./...": "allow",
@@ -54,6 +60,7 @@ export const go: ReadonlyArray<CommandEntry> = [
       "go test -exec ./x ./...": "ask remote-write",
       "go test -coverprofile=c.out ./...": "ask local-write",
       "go test /tmp/x": "ask",
+      "go test -mod=mod example.com/x": "ask",
     },
   },
   {

@@ -87,7 +87,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   {
     // A file of the project, or the version it asks for, runs before anything is listed.
     command:
-      "pnpm list | pnpm ls | pnpm why | pnpm --version | pnpm -v | yarn list | yarn why | yarn info | yarn --version | yarn -v | bun pm ls",
+      "pnpm list | pnpm ls | pnpm why | pnpm --version | pnpm -v | yarn list | yarn why | yarn --version | yarn -v | bun pm ls",
     risk: "local-write",
     operands: "text*",
     flags:
@@ -101,7 +101,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm view | npm info | npm show | npm search | npm outdated | npm audit | npm ping | npm whoami | pnpm outdated | pnpm audit | yarn outdated | yarn audit",
+      "npm view | npm info | npm show | npm search | npm outdated | npm audit | npm ping | npm whoami | pnpm outdated | pnpm audit | yarn outdated | yarn audit | yarn info",
     risk: "read",
     operands: "text*",
     flags: "--json -l --long --depth= --omit= --prod --audit-level=",

@@ -43,7 +43,7 @@ export const processes: ReadonlyArray<CommandEntry> = [
     examples: { "pkill -f vite": "ask local-write", "pkill init": "hard-block" },
   },
   {
-    command: "whoami | id | groups | uname | arch | nproc | tty | uptime | who | w | users | logname",
+    command: "whoami | id | groups | uname | nproc | tty | uptime | who | w | users | logname",
     risk: "read",
     operands: "text*",
     flags:
@@ -52,6 +52,14 @@ export const processes: ReadonlyArray<CommandEntry> = [
       "--boot --count --heading --help --version",
     isSafe: true,
     examples: { whoami: "allow read", "uname -a": "allow", "id -u": "allow" },
+  },
+  {
+    // On macOS it runs what it is given.
+    command: "arch",
+    risk: "read",
+    flags: "--help --version",
+    isSafe: true,
+    examples: { arch: "allow read", "arch ./x": "ask remote-write" },
   },
   {
     command: "hostname",
