@@ -40,7 +40,9 @@ export const fileConcern = (part: CommandPart, { roots }: SafePlace): FileConcer
 // Sensitive files that stand among the words of a command in another way than as a file it is known to open.
 const namedConcern = (part: CommandPart): FileConcern | undefined => {
   if (part.isRemote === true) return undefined;
-  for (const path of namedPaths(part))
+  // An option that takes no value here after all leaves a file behind.
+  const values = partDeeds(part).reading?.values.map(({ text }) => text) ?? [];
+  for (const path of [...namedPaths(part), ...values])
     for (const place of placesOf(path, part.folders)) {
       const rule = sensitiveRule(place, "read");
       if (rule !== undefined)

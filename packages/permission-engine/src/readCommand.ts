@@ -24,6 +24,8 @@ export interface CommandReading {
   readonly risk: Risk;
   readonly roled: ReadonlyArray<RoledWord>;
   readonly also: Also;
+  /** Words that count as values of options which only change how something is shown. */
+  readonly values: Argv;
   /** Takes everything below its operands. */
   readonly isRecursive: boolean;
   /** Every option is listed, spelled in full, and none changes the risk. */
@@ -52,6 +54,7 @@ const nothingKnown = (argv: Argv): CommandReading => ({
   risk: "remote-write",
   roled: argv.slice(1).map((word) => ({ role: "unknown", word })),
   also: {},
+  values: [],
   isRecursive: false,
   isPlain: false,
   isOpen: false,
@@ -67,6 +70,7 @@ class Reader {
   private readonly roled: Array<RoledWord> = [];
   private readonly changes: Array<NonNullable<KnownOption["change"]>> = [];
   private readonly operands: Array<ShellWord> = [];
+  private readonly values: Array<ShellWord> = [];
   private risk: Risk = "read";
   private isRecursive = false;
   private isPlain = true;
@@ -91,6 +95,7 @@ class Reader {
       risk: this.risk,
       roled: this.roled,
       also: this.changes.findLast((change) => change.also !== undefined)?.also ?? entry?.also ?? {},
+      values: this.values,
       isRecursive: this.isRecursive || entry?.recursive === "always",
       isPlain: this.isPlain && entry !== undefined,
       isOpen: this.operands[0]?.isStatic === false && hasCommands(this.node),
@@ -233,7 +238,7 @@ class Reader {
       case "attached":
         return this.use(option, value);
       case "value":
-        return this.use(option, value ?? this.argv[++this.at]);
+        return this.use(option, value ?? this.nextValue(option));
       case "two":
         this.at += 2;
         return this.use(option, this.argv[this.at]);
@@ -248,6 +253,15 @@ class Reader {
         this.at = this.argv.length;
         return undefined;
     }
+  }
+
+  private nextValue({ use }: KnownOption): ShellWord | undefined {
+    const word = this.argv[++this.at];
+    if (use !== undefined || word === undefined) return word;
+    this.values.push(word);
+    // Where the one before takes no value after all, it is an option of its own.
+    if (this.known?.entry.isSafe === true && /^-\D/.test(word.text)) this.noteUnknown(word);
+    return word;
   }
 
   private use({ name, use, change }: KnownOption, value: ShellWord | undefined): void {

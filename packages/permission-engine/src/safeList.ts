@@ -1,3 +1,4 @@
+import { plainWord } from "./ShellWord.ts";
 import type { CommandAnalysis, CommandPart } from "./CommandPart.ts";
 import { innermost } from "./CommandPart.ts";
 import type { CommandEntry } from "./knowledge/CommandEntry.ts";
@@ -66,8 +67,18 @@ const isHarmless = (reading: CommandReading, entry: CommandEntry, place: SafePla
   const operands = reading.roled.map(({ word }) => word.text);
   if (entry.unless !== undefined && operands.some((text) => entry.unless?.test(text) === true)) return false;
   if (entry.firstFits !== undefined && !entry.firstFits.test(operands[0] ?? "")) return false;
-  return reading.roled.every((roled) => isHarmlessWord(roled, place));
+  return (
+    reading.values.every((word) => isHarmlessValue(word.text, place)) &&
+    reading.roled.every((roled) => isHarmlessWord(roled, place))
+  );
 };
+
+// Programs of one name differ in which options take a value. Where this one takes none, the word is an operand or an
+// option of its own: it has to be harmless as that, too.
+const isHarmlessValue = (text: string, place: SafePlace): boolean =>
+  text.startsWith("-")
+    ? /^-\d*$/.test(text)
+    : !/[A-Za-z0-9]/.test(text) || isHarmlessWord({ role: "reads", word: plainWord(text) }, place);
 
 const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): boolean => {
   if (role !== "text" && goesUpAgain(text)) return false;

@@ -3,7 +3,7 @@ import type { CommandEntry } from "./CommandEntry.ts";
 // What shows commits and differences shares these. `--ext-diff`, `--textconv`, `--output`, `-O`, `--no-index` and
 // `--show-signature` are absent on purpose: they run programs, write, or read outside the repository.
 const diffFlags =
-  "-# -a -b -B[=] -C[=] -D -G= -I= -M[=] -p -R -s -S= -u -U= -w -W -z --abbrev[=] --anchored= --binary --break-rewrites[=] --cc -c -m --check --color[=] --no-color " +
+  "-# -a -b -B[=] -C[=] -D -G= -I= -M[=] -p -R -s -S= -u -U[=] -w -W -z --abbrev[=] --anchored= --binary --break-rewrites[=] --cc -c -m --check --color[=] --no-color " +
   "--color-moved[=] --no-color-moved --color-moved-ws= --color-words[=] --compact-summary --cumulative --diff-algorithm= " +
   "--diff-filter= --dirstat[=] --dst-prefix= --exit-code --find-copies[=] --find-copies-harder --find-object= --find-renames[=] " +
   "--full-index --function-context --histogram --ignore-all-space --ignore-blank-lines --ignore-cr-at-eol " +
@@ -12,7 +12,7 @@ const diffFlags =
   "--no-ext-diff --no-indent-heuristic --no-patch --no-prefix --no-relative --no-renames --no-textconv --numstat " +
   "--output-indicator-new= --output-indicator-old= --output-indicator-context= --patch --patch-with-raw --patch-with-stat --patience " +
   "--pickaxe-all --pickaxe-regex --quiet -q --raw --relative[=] --rename-empty --rotate-to= --shortstat --skip-to= --src-prefix= " +
-  "--stat[=] --stat-count= --stat-graph-width= --stat-name-width= --stat-width= --submodule[=] --summary --text --unified= -r -t " +
+  "--stat[=] --stat-count= --stat-graph-width= --stat-name-width= --stat-width= --submodule[=] --summary --text --unified[=] -r -t " +
   "--word-diff[=] --word-diff-regex= --ws-error-highlight= --combined-all-paths --default-prefix --diff-merges= --no-diff-merges --follow";
 const diffActs: NonNullable<CommandEntry["options"]> = {
   "--output=": "writes",
@@ -94,6 +94,8 @@ const reading: ReadonlyArray<CommandEntry> = [
       "git show HEAD:.env": "ask",
       "git show --textconv x": "ask remote-write",
       "git log --output=x": "ask local-write",
+      "git log -U --output=x": "ask local-write",
+      "git log --date --output=x": "ask",
       "git log --odd": "ask remote-write",
       "git LOG": "ask",
     },

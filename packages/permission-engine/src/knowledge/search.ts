@@ -108,13 +108,14 @@ export const search: ReadonlyArray<CommandEntry> = [
     flags:
       "-H -P -O= -D= ( ) ! , -not -and -or -a -o -prune -quit -depth -daystart -nowarn -warn -mount -xdev -noleaf " +
       "-ignore_readdir_race -noignore_readdir_race -regextype= -maxdepth= -mindepth= -amin= -anewer= -atime= -cmin= -cnewer= " +
-      "-context= -ctime= -empty -false -fstype= -gid= -group= -ilname= -iname= -inum= -iwholename= -iregex= -ipath= -links= -lname= " +
-      "-mmin= -mtime= -name= -newer= -newermt= -nouser -nogroup -path= -perm= -regex= -readable -writable -executable -wholename= " +
+      "-context= -ctime= -empty -false -fstype= -gid= -group= -inum= -links= " +
+      "-mmin= -mtime= -newer= -newermt= -nouser -nogroup -perm= -readable -writable -executable " +
       "-size= -true -type= -uid= -used= -user= -xtype= -samefile= -print -print0 -printf= -ls --help --version",
     options: {
       "-exec[;] -execdir[;] -ok[;] -okdir[;] -delete": "starts",
       "-fprint= -fprint0= -fls= -fprintf==": "writes",
       "-files0-from=": "unknown",
+      "-ilname= -iname= -iwholename= -iregex= -ipath= -lname= -name= -path= -regex= -wholename=": "text",
       "-L -follow": "reveals",
     },
     recursive: "always",

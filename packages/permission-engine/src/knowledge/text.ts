@@ -3,14 +3,23 @@ import type { CommandEntry } from "./CommandEntry.ts";
 /** Programs that read files and print: most of them can do nothing else. */
 export const text: ReadonlyArray<CommandEntry> = [
   {
-    command: "cat | tac",
+    command: "tac",
+    risk: "read",
+    operands: "reads*",
+    flags: "-b -r -s= --before --regex --separator= --help --version",
+    isSafe: true,
+    examples: { "tac -s , a.txt": "allow read read:a.txt", "tac -s .env": "ask" },
+  },
+  {
+    command: "cat",
     risk: "read",
     operands: "reads*",
     flags:
-      "-A -b -e -E -n -s -t -T -u -v -r -s= --number --number-nonblank --show-all --show-ends --show-nonprinting --show-tabs " +
-      "--squeeze-blank --before --regex --separator= --help --version",
+      "-A -b -e -E -n -s -t -T -u -v --number --number-nonblank --show-all --show-ends --show-nonprinting --show-tabs " +
+      "--squeeze-blank --help --version",
     isSafe: true,
     examples: {
+      "cat -s .env": "ask read read:.env",
       "cat README.md src/a.ts": "allow read read:README.md read:src/a.ts",
       "cat -n a.txt": "allow",
       "cat -": "allow",
