@@ -15,6 +15,8 @@ const suites = {
   "model-streams": { runs: 1_000_000, args: ["--project", "models", "modelStreams"] },
   // Every fault on every wire at every call, then storms of several at random.
   weather: { runs: 1_000, args: ["--project", "e2e", "weather"] },
+  // Trees and patterns, each searched with ripgrep, without it, and by ripgrep itself.
+  "grep-differential": { runs: 2_000, args: ["--project", "local-tools", "grepDifferential"] },
   "bash-survivors": { runs: 200, args: ["--project", "local-tools", "bashSurvivors"] },
 };
 const [suite] = process.argv.slice(2);

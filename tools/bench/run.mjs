@@ -1,4 +1,4 @@
-// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,cli]: what the loop costs over a bare one, measured in the same
+// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,tools,cli]: what the loop costs over a bare one, measured in the same
 // run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { promisify } from "node:util";
@@ -9,7 +9,7 @@ const option = (name, otherwise) => {
   return at < 0 ? otherwise : process.argv[at + 1];
 };
 const rounds = Number(option("rounds", "5"));
-const only = option("only", "loop,steps,journal,gate,stream,cli").split(",");
+const only = option("only", "loop,steps,journal,gate,stream,tools,cli").split(",");
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const here = (file) => new URL(file, import.meta.url).pathname;
@@ -131,6 +131,23 @@ if (only.includes("stream")) {
       undefined,
       `${ms(millis)} over ${ms(floorMillis)}`,
     );
+}
+if (only.includes("tools")) {
+  const { measureTools } = await import("./tools.mjs");
+  const tools = await measureTools(rounds);
+  const over = (what, name, floor) =>
+    row(what, tools[name] / tools[floor], 1.3, 1, `${ms(tools[name])} over ${ms(tools[floor])}`);
+  over("glob of 50 000 files over ripgrep", "glob", "rgFiles");
+  over("grep of 50 000 files, a text, over ripgrep", "grep", "rg");
+  over("grep of 50 000 files, a pattern, over ripgrep", "grepPattern", "rg");
+  row(
+    "ms more than sh -c: a command by bash",
+    tools.bash - tools.sh,
+    5,
+    undefined,
+    `${ms(tools.bash)} over ${ms(tools.sh)}`,
+  );
+  row("ms for an edit of a 20 MB file", tools.edit, 150, undefined, "");
 }
 if (only.includes("cli")) {
   const server = await startServer("file_read", '{"path":"f$K.txt"}');

@@ -1,4 +1,5 @@
 import { pathPattern } from "./internal/pathPattern.ts";
+import { wildcard } from "./internal/wildcard.ts";
 
 /** What one `.gitignore` says of a path below its folder; `undefined`: nothing. */
 export type GitIgnore = (segments: ReadonlyArray<string>, isFolder: boolean) => "ignored" | "kept" | undefined;
@@ -42,8 +43,14 @@ const ruleOf = (line: string): ReadonlyArray<Rule> => {
   // An escaped slash separates like any other.
   const segments = pattern.replace(/\\(.)/g, (escape, character) => (character === "/" ? "/" : escape)).split("/");
   if (segments.includes("")) return [];
-  const fits = pathPattern(isHeld ? segments : ["**", ...segments]);
+  const fits = isHeld ? pathPattern(segments) : nameTest(segments[0] ?? "");
   return fits === undefined ? [] : [{ fits, foldersOnly, says }];
+};
+
+// A pattern without a slash is about names, wherever they stand.
+const nameTest = (pattern: string): Rule["fits"] | undefined => {
+  const test = wildcard(pattern);
+  return test === undefined ? undefined : (path) => test(path.at(-1) ?? "");
 };
 
 // A space at the end counts only behind a backslash.

@@ -1,6 +1,7 @@
 import { type Context, createContext, Script, constants } from "node:vm";
 import { ToolFailed } from "@kumiko/plugin-api";
 import { errorCode } from "./fileFailure.ts";
+import { requiredTexts } from "./RequiredTexts.ts";
 
 /** Where a line matches: its index among the lines, and the column where the match begins. */
 export interface LineMatch {
@@ -14,7 +15,9 @@ export interface LineMatcher {
    * The text that every match holds, where the pattern is nothing but text and case counts: files without it need not be
    * decoded.
    */
-  readonly literal: string | undefined;
+  readonly literal: Buffer | undefined;
+  /** Texts of which a match holds at least one, where that is known. */
+  readonly required: { readonly texts: ReadonlyArray<string>; readonly ignoreCase: boolean } | undefined;
   /**
    * The matches in several texts, at most `limit` in each. Fails with a `ToolFailed` when the pattern takes too long:
    * `names` says which texts were searched.
@@ -23,10 +26,17 @@ export interface LineMatcher {
     texts: ReadonlyArray<ReadonlyArray<string>>,
     names: ReadonlyArray<string>,
     limit: number,
-  ) => ReadonlyArray<ReadonlyArray<LineMatch>>;
+  ) => FoundMatches;
 }
 
-/** A line is searched up to here, in characters; only machines write longer ones. */
+/** The matches of each text. */
+export interface FoundMatches {
+  readonly of: ReadonlyArray<ReadonlyArray<LineMatch>>;
+  /** Whether long lines were searched only up to {@link maxLineCharacters}: as a whole, they would have taken too long. */
+  readonly isCut: boolean;
+}
+
+/** Where whole lines take too long, they are searched up to here, in characters; only machines write longer ones. */
 export const maxLineCharacters = 20_000;
 
 /**
@@ -48,14 +58,27 @@ export const lineMatcher = (pattern: string, ignoreCase: boolean): LineMatcher =
   const regex = compile(source, ignoreCase || inlineFlag);
   const isLiteral = !ignoreCase && !inlineFlag && /^[^\\^$.*+?()[\]{}|\n]+$/.test(source);
   return {
-    literal: isLiteral ? source : undefined,
+    literal: isLiteral && source.isWellFormed() ? Buffer.from(source, "utf8") : undefined,
+    required: requiredOf(source, ignoreCase || inlineFlag),
     find: (texts, names, limit) => {
-      const search = (): ReadonlyArray<ReadonlyArray<LineMatch>> =>
-        texts.map((lines) => (isLiteral ? findText(lines, source, limit) : findPattern(lines, regex, limit)));
       // Looking for a text never takes long.
-      return isLiteral ? search() : withinTime(search, pattern, names);
+      if (isLiteral) return { of: texts.map((lines) => findText(lines, source, limit)), isCut: false };
+      const search = (most: number) => () => texts.map((lines) => findPattern(lines, regex, limit, most));
+      const whole = withinTime(search(Number.POSITIVE_INFINITY));
+      if (whole !== undefined) return { of: whole, isCut: false };
+      const hasLong = texts.some((lines) => lines.some(({ length }) => length > maxLineCharacters));
+      const cut = hasLong ? withinTime(search(maxLineCharacters)) : undefined;
+      if (cut !== undefined) return { of: cut, isCut: true };
+      throw tooSlow(pattern, names);
     },
   };
+};
+
+// What is not UTF-8 in a file reads as U+FFFD, and case is folded by other rules outside of ASCII.
+const requiredOf = (source: string, ignoreCase: boolean): LineMatcher["required"] => {
+  const texts = requiredTexts(source);
+  const isKnown = texts?.every((text) => !/[\0\n\r\ufffd]/.test(text) && (!ignoreCase || /^[ -~\t]+$/.test(text)));
+  return texts === undefined || isKnown !== true ? undefined : { texts, ignoreCase };
 };
 
 const compile = (source: string, ignoreCase: boolean): RegExp => {
@@ -85,11 +108,16 @@ const findText = (lines: ReadonlyArray<string>, text: string, limit: number): Re
   return found;
 };
 
-const findPattern = (lines: ReadonlyArray<string>, regex: RegExp, limit: number): ReadonlyArray<LineMatch> => {
+const findPattern = (
+  lines: ReadonlyArray<string>,
+  regex: RegExp,
+  limit: number,
+  most: number,
+): ReadonlyArray<LineMatch> => {
   const found: Array<LineMatch> = [];
   for (let line = 0; line < lines.length && found.length < limit; line++) {
     const text = lines[line] ?? "";
-    const column = (text.length > maxLineCharacters ? text.slice(0, maxLineCharacters) : text).search(regex);
+    const column = (text.length > most ? text.slice(0, most) : text).search(regex);
     if (column >= 0) found.push({ line, column });
   }
   return found;
@@ -97,7 +125,8 @@ const findPattern = (lines: ReadonlyArray<string>, regex: RegExp, limit: number)
 
 let guard: { readonly context: Context; readonly script: Script } | undefined;
 
-const withinTime = <A>(run: () => A, pattern: string, names: ReadonlyArray<string>): A => {
+// Undefined: it takes too long.
+const withinTime = <A>(run: () => A): A | undefined => {
   guard ??= { context: createContext(constants.DONT_CONTEXTIFY), script: new Script("run()") };
   const { context, script } = guard;
   let result: { readonly value: A } | undefined;
@@ -112,9 +141,12 @@ const withinTime = <A>(run: () => A, pattern: string, names: ReadonlyArray<strin
   } finally {
     delete context["run"];
   }
-  if (result !== undefined) return result.value;
+  return result?.value;
+};
+
+const tooSlow = (pattern: string, names: ReadonlyArray<string>): ToolFailed => {
   const [first = "", last] = [names[0], names.at(-1)];
-  throw new ToolFailed({
+  return new ToolFailed({
     kind: "validation",
     detail: `the pattern ${JSON.stringify(pattern)} takes too long (more than ${maxMillis} ms between ${first} and ${last ?? first}); the search was stopped.`,
     hint: "Repetitions within repetitions, such as (a+)+, are the usual cause: write a simpler pattern.",

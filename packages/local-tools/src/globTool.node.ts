@@ -55,12 +55,13 @@ const list = async ({ pattern, path, limit, base, signal }: Wanted): Promise<str
   const report: WalkReport = { unreadableFolders: 0, isTruncated: false };
   const found: Array<string> = [];
   let hasMore = false;
-  for await (const entry of walk(folder, await rulesFor(folder, base), report, signal)) {
-    if (!fits(entry.path)) continue;
-    hasMore = found.length === limit;
-    if (hasMore) break;
-    found.push(shownPath(fromBase(base, join(folder, entry.path))));
-  }
+  search: for await (const batch of walk(folder, await rulesFor(folder, base), report, signal))
+    for (const entry of batch) {
+      if (!fits(entry.path)) continue;
+      hasMore = found.length === limit;
+      if (hasMore) break search;
+      found.push(shownPath(fromBase(base, join(folder, entry.path))));
+    }
   const notes = [
     ...(found.length === 0 ? ["(no files match)"] : []),
     ...(hasMore ? [`(stopped after ${limit} results; narrow the pattern or the path, or raise max_results)`] : []),

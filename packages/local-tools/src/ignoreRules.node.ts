@@ -23,10 +23,11 @@ const maxFileBytes = 1024 * 1024;
 
 /** Whether an entry of the folder that `rules` are for is ignored: the nearest rule that speaks decides. */
 export const isIgnored = ({ segments, levels }: IgnoreRules, name: string, isFolder: boolean): boolean => {
+  if (levels.length === 0) return false;
   const path = [...segments, name];
   for (let index = levels.length - 1; index >= 0; index--) {
     const level = levels[index];
-    const verdict = level?.says(path.slice(level.depth), isFolder);
+    const verdict = level?.says(level.depth === 0 ? path : path.slice(level.depth), isFolder);
     if (verdict !== undefined) return verdict === "ignored";
   }
   return false;

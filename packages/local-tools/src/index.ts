@@ -1,5 +1,6 @@
 export { auditFiles, auditLog } from "./auditLog.node.ts";
-export { bashTool } from "./bashTool.node.ts";
+export { BackgroundJobs, type Job, type JobStart, makeBackgroundJobs } from "./BackgroundJobs.node.ts";
+export { bashTool, type BashOptions } from "./bashTool.node.ts";
 export { contextFiles } from "./contextFiles.node.ts";
 export { fileEdit } from "./fileEdit.node.ts";
 export { fileRead } from "./fileRead.node.ts";
@@ -7,5 +8,6 @@ export { fileWrite } from "./fileWrite.node.ts";
 export { globTool } from "./globTool.node.ts";
 export { grepTool } from "./grepTool.node.ts";
 export { localTools } from "./plugin.ts";
+export { processTool } from "./processTool.node.ts";
 export { type FileRestoration, restoreStep, type RestoreStep } from "./RestorePlan.ts";
 export { previewRestore, type RestoredFile, restoreFiles } from "./restoreFiles.node.ts";

@@ -1,11 +1,14 @@
 import { definePlugin, Tools, WorkspaceRoot } from "@kumiko/plugin-api";
+import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
+import { BackgroundJobs } from "./BackgroundJobs.node.ts";
 import { bashTool } from "./bashTool.node.ts";
 import { fileEdit } from "./fileEdit.node.ts";
 import { fileRead } from "./fileRead.node.ts";
 import { fileWrite } from "./fileWrite.node.ts";
 import { globTool } from "./globTool.node.ts";
 import { grepTool } from "./grepTool.node.ts";
+import { processTool } from "./processTool.node.ts";
 import { workspaceRoot } from "./internal/paths.node.ts";
 
 /**
@@ -26,8 +29,12 @@ export const localTools = definePlugin({
     /** The workspace. Default: the folder the process was started in. */
     root: Schema.optionalKey(Schema.String),
   }),
-  contributes: ({ root = "." }) => [
-    WorkspaceRoot.add(workspaceRoot(root)),
-    ...[fileRead(), fileWrite(), fileEdit(), globTool(), grepTool(), bashTool()].map((tool) => Tools.add(tool)),
-  ],
+  layer: () => BackgroundJobs.layer,
+  contributes: ({ root = "." }) =>
+    Effect.map(BackgroundJobs, (jobs) => [
+      WorkspaceRoot.add(workspaceRoot(root)),
+      ...[fileRead(), fileWrite(), fileEdit(), globTool(), grepTool(), bashTool({ jobs }), processTool(jobs)].map(
+        (tool) => Tools.add(tool),
+      ),
+    ]),
 });

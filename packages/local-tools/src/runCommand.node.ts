@@ -1,9 +1,11 @@
 import { randomBytes } from "node:crypto";
 import type { Readable } from "node:stream";
 import { commandEnvironment } from "./commandEnvironment.node.ts";
-import { endProcesses, type Ended, isGroupThere, killGroup } from "./internal/endProcesses.node.ts";
+import { endProcesses, type Ended, isGroupThere } from "./internal/endProcesses.node.ts";
+import { guard, guardShell, unguard } from "./internal/guardian.node.ts";
 import { type CallProcesses, callProcesses, lastProcess, processesOf } from "./internal/processesOf.node.ts";
 import { type ShellExit, startShell } from "./internal/startShell.node.ts";
+import { startTerminal } from "./internal/startTerminal.node.ts";
 
 /** After the shell has ended: what was written is read, but a child that keeps the pipe open is not waited for. */
 const drainMillis = 200;
@@ -14,11 +16,16 @@ const shortMillis = 5000;
 export interface Command {
   readonly command: string;
   readonly cwd: string;
-  readonly timeoutMillis: number;
+  /** Absent: as long as it takes. */
+  readonly timeoutMillis?: number | undefined;
+  /** Whether it gets a terminal. */
+  readonly hasTerminal?: boolean;
   /** Variables on top of those every command gets. */
   readonly environment?: Readonly<Record<string, string>>;
   /** Gets the bytes of each of its outputs as they come. */
   readonly onOutput: (bytes: Buffer, output: number) => void;
+  /** Told once it runs; types into its terminal, where it has one. */
+  readonly onStart?: (write: ((text: string) => void) | undefined) => void;
 }
 
 /** What became of a command. */
@@ -42,20 +49,24 @@ export interface CommandEnd {
  * ```
  */
 export const runCommand = async (
-  { command, cwd, environment = {}, onOutput, timeoutMillis }: Command,
+  { command, cwd, environment = {}, hasTerminal = false, onOutput, onStart, timeoutMillis }: Command,
   signal: AbortSignal,
 ): Promise<CommandEnd> => {
   signal.throwIfAborted();
   const token = randomBytes(16).toString("hex");
   const start = performance.now();
-  const shell = await startShell(command, {
-    cwd,
-    environment: commandEnvironment(process.env, cwd, token, environment),
+  const added = hasTerminal ? { TERM: "xterm", ...environment } : environment;
+  const place = { cwd, environment: commandEnvironment(process.env, cwd, token, added) };
+  guard(token);
+  const shell = await (hasTerminal ? startTerminal : startShell)(command, place).catch((error: unknown) => {
+    unguard(token);
+    throw error;
   });
+  guardShell(token, shell.pid);
   const call = callProcesses({ root: shell.pid, token, pipe: shell.pipe });
   const closed = Promise.all(shell.outputs.map((output, index) => reading(output, (bytes) => onOutput(bytes, index))));
   const stop = stopping(signal, timeoutMillis);
-  guard(call.root);
+  onStart?.(shell.write);
   try {
     const exit = await Promise.race([shell.exited, stop.reached]);
     const durationMillis = performance.now() - start;
@@ -66,7 +77,7 @@ export const runCommand = async (
     return { exit, durationMillis, rest };
   } finally {
     stop.forget();
-    unguard(call.root);
+    unguard(token);
     for (const output of shell.outputs) output.destroy();
   }
 };
@@ -89,11 +100,11 @@ const within = async (millis: number, promises: ReadonlyArray<Promise<unknown>>)
   clearTimeout(timer);
 };
 
-const stopping = (signal: AbortSignal, timeoutMillis: number) => {
+const stopping = (signal: AbortSignal, timeoutMillis: number | undefined) => {
   let forget = (): void => undefined;
   const reached = new Promise<undefined>((resolve) => {
     const stop = (): void => resolve(undefined);
-    const timer = setTimeout(stop, timeoutMillis);
+    const timer = timeoutMillis === undefined ? undefined : setTimeout(stop, timeoutMillis);
     signal.addEventListener("abort", stop);
     // It may have come while the shell was being started.
     if (signal.aborted) stop();
@@ -112,18 +123,3 @@ const isAnyLeft = (call: CallProcesses, durationMillis: number): boolean => {
   const { isSure, running } = processesOf(call, { isRecent: durationMillis < shortMillis });
   return !isSure || running.length > 0;
 };
-
-/** Shells that run. When this process exits on its own account, they go with it. */
-const guarded = new Set<number>();
-let isGuarding = false;
-
-const guard = (root: number): void => {
-  guarded.add(root);
-  if (isGuarding) return;
-  isGuarding = true;
-  process.once("exit", () => {
-    for (const shell of guarded) killGroup(shell);
-  });
-};
-
-const unguard = (root: number): void => void guarded.delete(root);

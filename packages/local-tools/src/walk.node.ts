@@ -1,5 +1,4 @@
-import type { Dirent } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./fileFailure.ts";
 import { isIgnored, type IgnoreRules, rulesInside, withOwnRules } from "./ignoreRules.node.ts";
@@ -23,9 +22,11 @@ const maxEntries = 500_000;
 
 /** Longest stretch without a pause. */
 const maxBusyMillis = 10;
+/** Entries looked at before that is asked. */
+const maxStretch = 500;
 
 /** What a write that was killed half-way leaves behind; see `fileWrite.node.ts`. */
-const isLeftover = (name: string): boolean => /^\.kumiko-[0-9a-f]{16}\.tmp$/.test(name);
+const isLeftover = (name: string): boolean => name.startsWith(".kumiko-") && /^\.kumiko-[0-9a-f]{16}\.tmp$/.test(name);
 
 /** Folders that no search is about, ignored or not. */
 const skipped: ReadonlySet<string> = new Set([".git", "node_modules"]);
@@ -40,62 +41,75 @@ interface Folder {
 }
 
 /**
- * The files below a folder, sorted by path (code units). Skips `.git`, `node_modules` and what git ignores; never enters
- * a symbolic link, so no loop can hold it. Folders that vanish are passed over, unreadable ones counted. Ends early when
- * `signal` is raised.
+ * The files below a folder, sorted by path (code units), in batches as they are found. Skips `.git`, `node_modules` and
+ * what git ignores; never enters a symbolic link, so no loop can hold it. Folders that vanish are passed over, unreadable
+ * ones counted. Ends early when `signal` is raised. Other work gets its turn every few milliseconds.
  */
 export async function* walk(
   folder: string,
   rules: IgnoreRules,
   report: WalkReport,
   signal: AbortSignal,
-): AsyncGenerator<WalkEntry, void> {
+): AsyncGenerator<ReadonlyArray<WalkEntry>, void> {
   let seen = 0;
   let lastPause = performance.now();
+  let batch: Array<WalkEntry> = [];
   const open: Array<Folder> = [];
   // The rules given are those of the first folder, its own included.
   const enter = async (absolute: string, prefix: string, above: IgnoreRules): Promise<void> => {
-    const entries = await entriesOf(absolute, report);
+    const entries = entriesOf(absolute, report);
     const hasOwn = prefix !== "" && entries.some(({ name }) => name === ".gitignore");
     open.push({ absolute, prefix, entries, rules: hasOwn ? await withOwnRules(above, absolute) : above, next: 0 });
   };
   await enter(folder, "", rules);
   for (let current = open.at(-1); current !== undefined; current = open.at(-1)) {
-    if (signal.aborted) return;
-    const entry = current.entries[current.next++];
-    if (entry === undefined) {
-      open.pop();
-      continue;
-    }
-    if (++seen > maxEntries) {
-      report.isTruncated = true;
-      return;
-    }
-    const { name } = entry;
-    const isFolder = entry.isDirectory();
-    // A folder of ignored entries gives nothing to wait for: signals and timers must get their turn all the same.
     if (performance.now() - lastPause > maxBusyMillis) {
+      if (batch.length > 0) yield batch;
+      batch = [];
       await new Promise((resolve) => setImmediate(resolve));
       lastPause = performance.now();
     }
-    if (skipped.has(name) || isLeftover(name) || isIgnored(current.rules, name, isFolder)) continue;
-    const path = current.prefix + name;
-    if (isFolder) await enter(join(current.absolute, name), `${path}/`, rulesInside(current.rules, name));
-    else if (entry.isFile() || entry.isSymbolicLink()) yield { path, isLink: entry.isSymbolicLink() };
+    if (signal.aborted) return;
+    const { absolute, entries, prefix, rules: inForce } = current;
+    // One stretch of files; a folder among them comes first, as its turn is now.
+    let inner: string | undefined;
+    const until = Math.min(entries.length, current.next + maxStretch);
+    while (inner === undefined && current.next < until) {
+      const entry = entries[current.next++];
+      if (entry === undefined) break;
+      if (++seen > maxEntries) {
+        report.isTruncated = true;
+        yield batch;
+        return;
+      }
+      const { name } = entry;
+      const isFolder = entry.isDirectory();
+      if (skipped.has(name) || isLeftover(name) || isIgnored(inForce, name, isFolder)) continue;
+      if (isFolder) inner = name;
+      else if (entry.isFile()) batch.push({ path: prefix + name, isLink: false });
+      else if (entry.isSymbolicLink()) batch.push({ path: prefix + name, isLink: true });
+    }
+    if (inner !== undefined) await enter(join(absolute, inner), `${prefix}${inner}/`, rulesInside(inForce, inner));
+    else if (current.next >= entries.length) open.pop();
   }
+  if (batch.length > 0) yield batch;
 }
 
-const entriesOf = async (absolute: string, report: WalkReport): Promise<ReadonlyArray<Dirent>> => {
+// At once, not by way of other threads: that would take longer than the listing itself.
+const entriesOf = (absolute: string, report: WalkReport): ReadonlyArray<Dirent> => {
   try {
-    const entries = await readdir(absolute, { withFileTypes: true });
     // Folders are ordered as their contents will be: `a-b` before `a/b`.
-    return entries
-      .map((entry) => ({ entry, key: entry.isDirectory() ? `${entry.name}/` : entry.name }))
-      .toSorted((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0))
-      .map(({ entry }) => entry);
+    return readdirSync(absolute, { withFileTypes: true }).toSorted(byPath);
   } catch (error) {
     const isGone = ["ENOENT", "ENOTDIR"].includes(errorCode(error));
     if (!isGone) report.unreadableFolders++;
     return [];
   }
 };
+
+const byPath = (a: Dirent, b: Dirent): number => {
+  const [left, right] = [keyOf(a), keyOf(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+};
+
+const keyOf = (entry: Dirent): string => (entry.isDirectory() ? `${entry.name}/` : entry.name);

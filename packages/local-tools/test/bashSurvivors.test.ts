@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
+import { setTimeout as sleep } from "node:timers/promises";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { describe, expect, it } from "vitest";
 import { soak } from "../../../tools/soak/runs.ts";
+import { makeBackgroundJobs } from "../src/BackgroundJobs.node.ts";
 import { bashTool } from "../src/bashTool.node.ts";
 import { killAll, processesWith } from "./processesWith.ts";
 import { callOf } from "./runTool.ts";
@@ -47,6 +49,8 @@ const leaving: ReadonlyArray<string> = [
   "env -i setsid sleep 300 & true",
 ];
 
+const kinds = ["command", "command", "terminal", "job", "terminal job"] as const;
+
 /** The same numbers for the same seed. */
 const numbersFrom = (seed: number) => {
   let state = seed >>> 0;
@@ -71,16 +75,35 @@ describe.skipIf(process.platform !== "linux")("bash", () => {
       const isLeaving = leaving.includes(command);
       const [isAbort, millis] = [next(2) === 0, 1 + next(400)];
       const mark = `kumiko-survivor-${process.pid}-${at}`;
-      const tool = bashTool({ environment: { KUMIKO_TEST_MARK: mark } });
+      const jobs = makeBackgroundJobs();
+      const tool = bashTool({ environment: { KUMIKO_TEST_MARK: mark }, jobs });
+      const kind = kinds[next(kinds.length)];
       // The arguments carry a mark too, for those that clear their environment.
       const length = `300.0${process.pid}${String(at).padStart(4, "0")}`;
       const marked = `${command.replaceAll("sleep 300", `sleep ${length}`)} # ${mark}`;
       const timeoutMillis = isLeaving ? 60_000 : millis;
-      const call = callOf(tool, { command: marked, timeoutMillis: isAbort ? 60_000 : timeoutMillis }, tmpdir());
+      const pty = kind === "terminal" || kind === "terminal job";
+      const input = { command: marked, pty, timeoutMillis: isAbort ? 60_000 : timeoutMillis };
+      const call = callOf(tool, input, tmpdir());
       let start = performance.now() + (isLeaving ? 0 : millis);
-      if (isAbort && !isLeaving) {
+      if (kind === "job" || kind === "terminal job") {
+        await Effect.runPromise(callOf(tool, { ...input, background: true }, tmpdir()));
+        const [job] = jobs.list("session");
+        // It ends by itself, is stopped, or ends with whoever keeps it.
+        const untilOver = async (): Promise<void> => {
+          for (;;) {
+            if (job === undefined || job.end() !== undefined) return;
+            await sleep(5);
+          }
+        };
+        await (isLeaving ? untilOver() : sleep(millis));
+        start = performance.now();
+        if (isAbort) await job?.stop();
+        else await untilOver();
+        await jobs.dispose();
+      } else if (isAbort && !isLeaving) {
         const fiber = Effect.runFork(call);
-        await new Promise((resolve) => setTimeout(resolve, millis));
+        await sleep(millis);
         start = performance.now();
         await Effect.runPromise(Fiber.interrupt(fiber));
       } else await Effect.runPromise(call);

@@ -121,10 +121,28 @@ describe("grep", () => {
     expect(line).toMatch(/^f:1: … a{100}needleb{294} … \(cut: 706 more characters\)$/);
     put("f", `${"a".repeat(30_000)}needle`);
     expect(await grep("needle")).toHaveLength(1);
-    expect(await grep("nee+dle")).toEqual([
-      "(no matches in 1 file)",
+    expect(await grep("nee+dle")).toHaveLength(1);
+  });
+
+  it("searches of long lines only the beginning where the whole would take for ever, and says so", async () => {
+    put("f", `needle\n${"b".repeat(20_000)}${"a".repeat(3_000_000)}\n`);
+    expect(await grep("a.*needle[s]|needl[e]")).toEqual([
+      "f:1: needle",
       "(lines over 20000 characters searched only up to there, in 1 file)",
     ]);
+  });
+
+  it("shows only the files, or how many lines match in each", async () => {
+    put("a", "hit\nmiss\nhit hit\n");
+    put("b", "hit\n");
+    put("c", "miss\n");
+    expect(await grep("hit", { show: "files" })).toEqual(["a", "b"]);
+    expect(await grep("hit", { show: "counts" })).toEqual(["a:2", "b:1"]);
+    expect(await grep("hit", { show: "files", max_matches: 1 })).toEqual([
+      "a",
+      "(stopped after 1 file; narrow the search, or raise max_matches)",
+    ]);
+    expect(await grep("nothing", { show: "counts" })).toEqual(["(no matches in 3 files)"]);
   });
 
   it("skips what is no text, is ignored, is no file or is too large, and says what it could not search", async () => {

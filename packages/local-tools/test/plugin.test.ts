@@ -4,7 +4,17 @@ import { pluginConformance, registerConformance } from "@kumiko/plugin-api/testi
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { describe, expect, it } from "vitest";
+import { BackgroundJobs } from "../src/BackgroundJobs.node.ts";
 import { localTools } from "../src/plugin.ts";
+
+const contributionsOf = (plugin: ReturnType<typeof localTools>) =>
+  Effect.runPromise(
+    Effect.scoped(
+      Effect.flatMap(Layer.build(plugin.layer ?? BackgroundJobs.layer), (services) =>
+        Effect.provideContext(plugin.contributions, services),
+      ),
+    ),
+  );
 
 describe("localTools", () => {
   registerConformance(
@@ -13,7 +23,7 @@ describe("localTools", () => {
   );
 
   it("contributes its tools, with names and risks that do not change unnoticed", async () => {
-    const tools = Tools.valuesIn(await Effect.runPromise(localTools({ root: "x" }).contributions));
+    const tools = Tools.valuesIn(await contributionsOf(localTools({ root: "x" })));
     expect(tools.map(({ name, cacheable }) => [name, cacheable])).toEqual([
       ["file_read", true],
       ["file_write", false],
@@ -21,6 +31,7 @@ describe("localTools", () => {
       ["glob", true],
       ["grep", true],
       ["bash", false],
+      ["process", false],
     ]);
     // A model reads these on every call.
     for (const { description, inputSchema } of tools) {
@@ -31,7 +42,7 @@ describe("localTools", () => {
 
   it("makes its root the workspace, by default the folder it was started in", async () => {
     const rootOf = async (plugin: ReturnType<typeof localTools>) =>
-      WorkspaceRoot.valuesIn(await Effect.runPromise(plugin.contributions));
+      WorkspaceRoot.valuesIn(await contributionsOf(plugin));
     expect(await rootOf(localTools())).toEqual([process.cwd()]);
     expect(await rootOf(localTools({ root: "a/../b" }))).toEqual([join(process.cwd(), "b")]);
     expect(await rootOf(localTools({ root: "/project" }))).toEqual(["/project"]);

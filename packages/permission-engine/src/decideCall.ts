@@ -124,7 +124,8 @@ const ledSubjects = ({ real }: CallScope, resources: ReadonlyArray<Resource>): R
 
 // Whether what the call touches has been judged for all that its risk says.
 const isRiskJudged = ({ call, rules }: CallScope): boolean => {
-  if (call.command !== undefined) return true;
+  // A text that is typed into a program may be more than the command that it reads like.
+  if (call.command !== undefined) return call.risk !== "irreversible";
   const writes = call.resources.filter((resource) => resource.mode === "write");
   if (rules.mode === "plan" || !writes.every(({ key }) => /^(?:file|net):/.test(key))) return false;
   switch (call.risk) {
@@ -166,7 +167,7 @@ const together = (
   const resources = new Map<string, Resource>();
   const effects: Array<CommandEffect> = [];
   // A command's risk is what its analysis says, not what the tool could do at worst.
-  let risk: Risk = call.command === undefined ? call.risk : "read";
+  let risk: Risk = call.command === undefined || call.risk === "irreversible" ? call.risk : "read";
   for (const resource of call.resources) resources.set(`${resource.mode} ${resource.key}`, resource);
   for (const decision of decisions) {
     risk = worseRisk(risk, decision.risk);

@@ -87,6 +87,31 @@ describe("roots behind symlinks", () => {
   });
 });
 
+describe("text that is typed into a running program", () => {
+  const typed = (command: string): Partial<ProposedCall> => ({
+    name: "process",
+    input: { action: "write", job: "job-1", text: command },
+    risk: "irreversible",
+    command,
+  });
+
+  it("is asked about, however harmless it reads", async () => {
+    expect(await verdict({}, bash("ls"))).toBe("allow");
+    expect(await verdict({}, typed("ls"))).toBe("ask");
+    expect(await verdict({ mode: "accept-edits", allow: ["ls *", "ls"] }, typed("ls"))).toBe("ask");
+    expect(await verdict({ mode: "plan" }, typed("ls"))).toBe("deny");
+    expect((await decide({}, typed("ls"))).risk).toBe("irreversible");
+  });
+
+  it("is judged as a command as well, by rules and by what is never done", async () => {
+    expect(await verdict({ mode: "auto" }, typed("ls"))).toBe("allow");
+    expect(await verdict({ mode: "auto" }, typed("rm -rf /"))).toBe("hard-block");
+    expect(await verdict({ mode: "auto", deny: ["git push *"] }, typed("git push origin"))).toBe("deny");
+    expect(await verdict({ allow: ["tool:process"] }, typed("ls"))).toBe("allow");
+    expect(await verdict({ deny: ["tool:process"], allow: ["tool:process"] }, typed("ls"))).toBe("deny");
+  });
+});
+
 describe("files behind symlinks", () => {
   it("are judged by where they lead", async () => {
     expect(await verdict({}, file(at("src/a.ts"), "read"))).toBe("allow");

@@ -22,8 +22,11 @@ export interface ToolDefinition<Input> {
   readonly risk?: Risk | ((input: Input) => Risk);
   /** Default: none. `cwd` resolves relative paths. */
   readonly resources?: (input: Input, cwd: string) => ReadonlyArray<Resource>;
-  /** The shell command the call would run, for tools that run one. */
-  readonly command?: (input: Input) => string;
+  /**
+   * The shell command the call would run, for tools that run one. With risk `irreversible`, what its analysis says is
+   * not all that can happen: the call is asked about as well.
+   */
+  readonly command?: (input: Input) => string | undefined;
   readonly effectKey?: (input: Input, cwd: string) => string;
   /**
    * What becomes of a call whose process died while it ran. Default: `rerun` for calls of risk `read`, `lookup` where
@@ -92,36 +95,39 @@ export const defineTool = <Input>(definition: ToolDefinition<Input>): Tool => {
   const inspect: Tool["inspect"] = (raw, cwd) =>
     Result.mapBoth(decode(raw), {
       onFailure: (error) => new ToolInputInvalid({ tool: name, detail: schemaProblem(error.message) }),
-      onSuccess: (input) => ({
-        risk: riskOf(input),
-        resources: definition.resources?.(input, cwd) ?? [],
-        recovery:
-          definition.recovery ??
-          (definition.lookup !== undefined ? "lookup" : riskOf(input) === "read" ? "rerun" : "ask"),
-        ...(prepare === undefined
-          ? {}
-          : { prepare: (context) => calling((signal) => prepare(input, { ...context, signal })) }),
-        ...(lookup === undefined
-          ? {}
-          : {
-              lookup: (changes, context) =>
-                Effect.catchCause(
-                  calling((signal) => lookup(input, changes, { ...context, signal })),
-                  (cause) => Effect.succeed<Recovered>({ type: "unknown", detail: String(Cause.squash(cause)) }),
-                ),
+      onSuccess: (input) => {
+        const command = definition.command?.(input);
+        return {
+          risk: riskOf(input),
+          resources: definition.resources?.(input, cwd) ?? [],
+          recovery:
+            definition.recovery ??
+            (definition.lookup !== undefined ? "lookup" : riskOf(input) === "read" ? "rerun" : "ask"),
+          ...(prepare === undefined
+            ? {}
+            : { prepare: (context) => calling((signal) => prepare(input, { ...context, signal })) }),
+          ...(lookup === undefined
+            ? {}
+            : {
+                lookup: (changes, context) =>
+                  Effect.catchCause(
+                    calling((signal) => lookup(input, changes, { ...context, signal })),
+                    (cause) => Effect.succeed<Recovered>({ type: "unknown", detail: String(Cause.squash(cause)) }),
+                  ),
+              }),
+          ...(command === undefined ? {} : { command }),
+          ...(definition.effectKey === undefined ? {} : { effectKey: definition.effectKey(input, cwd) }),
+          execute: (call, context) =>
+            Effect.suspend(() => {
+              const isThisCall =
+                call.name === name && (call.input === raw || canonicalJson(call.input) === canonicalJson(raw));
+              const problem = isThisCall ? spend(call) : "the admitted form of another call";
+              return problem === undefined
+                ? run(definition, input, context)
+                : Effect.die(new TypeError(`${name} was given ${problem}`));
             }),
-        ...(definition.command === undefined ? {} : { command: definition.command(input) }),
-        ...(definition.effectKey === undefined ? {} : { effectKey: definition.effectKey(input, cwd) }),
-        execute: (call, context) =>
-          Effect.suspend(() => {
-            const isThisCall =
-              call.name === name && (call.input === raw || canonicalJson(call.input) === canonicalJson(raw));
-            const problem = isThisCall ? spend(call) : "the admitted form of another call";
-            return problem === undefined
-              ? run(definition, input, context)
-              : Effect.die(new TypeError(`${name} was given ${problem}`));
-          }),
-      }),
+        };
+      },
     });
   return { name, description, inputSchema, cacheable, timeoutMillis, inspect };
 };

@@ -16,6 +16,8 @@ export interface StartedShell {
   /** What it writes: one stream in which both kinds of output stand in their order, or two where there is no pipe. */
   readonly outputs: ReadonlyArray<Readable>;
   readonly exited: Promise<ShellExit>;
+  /** Types a text, where there is a terminal. */
+  readonly write?: (text: string) => void;
 }
 
 /** How the shell itself ended: by an exit code, or by a signal. */
@@ -73,7 +75,8 @@ const outputsOf = (child: ChildProcess, pipe: OutputPipe | undefined): ReadonlyA
   return [child.stdout, child.stderr].filter((stream) => stream !== null);
 };
 
-const noShell = async (cwd: string): Promise<ToolFailed> => {
+/** Why no shell could be started in a folder. */
+export const noShell = async (cwd: string): Promise<ToolFailed> => {
   try {
     if ((await stat(cwd)).isDirectory())
       return new ToolFailed({
@@ -91,7 +94,8 @@ const noShell = async (cwd: string): Promise<ToolFailed> => {
   });
 };
 
-const startFailure = (error: unknown): ToolFailed =>
+/** The failure of starting a command, in words. */
+export const startFailure = (error: unknown): ToolFailed =>
   errorCode(error) === "E2BIG"
     ? new ToolFailed({
         kind: "validation",

@@ -1,0 +1,84 @@
+import { spawn } from "node:child_process";
+import { isAbsolute, delimiter, join } from "node:path";
+import { access, constants } from "node:fs/promises";
+
+/** Output is a list of the files that were given: it cannot be longer than this many times them. */
+const maxMillis = 60_000;
+
+/** What {@link filesHolding} looks for, and where. */
+export interface TextSearch {
+  readonly program: string;
+  readonly texts: ReadonlyArray<string>;
+  readonly ignoreCase: boolean;
+  readonly folder: string;
+  /** Relative to the folder. */
+  readonly paths: ReadonlyArray<string>;
+}
+
+/** The ripgrep that came with this package, or else one on the search path. */
+export const findRipgrep = (): Promise<string | undefined> => (found ??= look());
+
+let found: Promise<string | undefined> | undefined;
+
+const look = async (): Promise<string | undefined> => {
+  try {
+    return (await import("@vscode/ripgrep")).rgPath;
+  } catch {
+    // Not installed, or not for this machine.
+  }
+  for (const folder of (process.env["PATH"] ?? "").split(delimiter)) {
+    const program = join(folder, process.platform === "win32" ? "rg.exe" : "rg");
+    // A relative folder would be the project's.
+    if (isAbsolute(folder) && (await isProgram(program))) return program;
+  }
+  return undefined;
+};
+
+const isProgram = async (path: string): Promise<boolean> => {
+  try {
+    await access(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/**
+ * The files that hold one of some texts, as ripgrep finds them: bytes as they are, whatever they mean. Undefined: it
+ * could not look at all of them, or was stopped.
+ */
+export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> => {
+  const { folder, ignoreCase, paths, program, texts } = search;
+  const options = [
+    "--no-config",
+    "--no-ignore",
+    "--files-with-matches",
+    "--null",
+    "--text",
+    "--encoding=none",
+    "--no-mmap",
+  ];
+  const patterns = [
+    "--fixed-strings",
+    ...(ignoreCase ? ["--ignore-case"] : []),
+    ...texts.map((text) => `--regexp=${text}`),
+  ];
+  return new Promise((resolve) => {
+    const pieces: Array<Buffer> = [];
+    // A name such as "-" means something else to it than a file.
+    const child = spawn(program, [...options, ...patterns, "--", ...paths.map((path) => `./${path}`)], {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "ignore"],
+      signal,
+      timeout: maxMillis,
+      killSignal: "SIGKILL",
+    });
+    child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
+    child.once("error", () => resolve(undefined));
+    child.once("close", (code) => {
+      if (code !== 0 && code !== 1) return resolve(undefined);
+      const names = Buffer.concat(pieces).toString("utf8").split("\0");
+      resolve(new Set(names.filter((name) => name !== "").map((name) => name.replace(/^\.\//, ""))));
+    });
+  });
+};
