@@ -7,6 +7,7 @@ export { fileRead } from "./fileRead.node.ts";
 export { fileWrite } from "./fileWrite.node.ts";
 export { globTool } from "./globTool.node.ts";
 export { grepTool } from "./grepTool.node.ts";
+export { type FilePreview, previewFileCall } from "./previewFileCall.node.ts";
 export { localTools } from "./plugin.ts";
 export { processTool } from "./processTool.node.ts";
 export { type FileRestoration, restoreStep, type RestoreStep } from "./RestorePlan.ts";

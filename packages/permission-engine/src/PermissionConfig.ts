@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema";
 import { canonicalHost } from "./HostAddress.ts";
 import { RuleWithExamples } from "./ConfiguredRule.ts";
+import { Grants } from "./Grants.ts";
 import { exampleProblem, type RuleList } from "./ruleExamples.ts";
 import { ruleProblem } from "./ToolRule.ts";
 
@@ -61,5 +62,7 @@ export const PermissionConfig = Schema.Struct({
       allow: Schema.optionalKey(Schema.Array(Host)),
     }),
   ),
+  /** Allowances that are given later, while the engine runs. Not for files: made by `makeGrants`. */
+  grants: Schema.optionalKey(Schema.instanceOf(Grants)),
 });
 export type PermissionConfig = typeof PermissionConfig.Type;

@@ -27,15 +27,25 @@ export const permissionEngine = definePlugin({
     Layer.effect(
       PermissionGate,
       Effect.gen(function* () {
-        const rules = permissionRules(config, config.home ?? (yield* homeFolder));
+        const home = config.home ?? (yield* homeFolder);
+        const { allow = [], grants } = config;
+        let granted = grants?.size ?? 0;
+        const rulesNow = () => permissionRules({ ...config, allow: [...allow, ...(grants?.rules ?? [])] }, home);
+        let rules = rulesNow();
         const decide = Effect.fnUntraced(function* (call: ProposedCall) {
-          const prepared = prepareCall(call, rules);
+          if (grants !== undefined && grants.size !== granted) {
+            granted = grants.size;
+            rules = rulesNow();
+          }
+          // What is granted while symlinks are followed counts from the next call on.
+          const current = rules;
+          const prepared = prepareCall(call, current);
           const real = new Map<string, string | undefined>();
           for (const path of prepared.paths) {
             const found = yield* realPath(path);
             real.set(path, found.type === "resolved" ? found.path : undefined);
           }
-          return decideCall(prepared, rules, real);
+          return decideCall(prepared, current, real);
         });
         return PermissionGate.of({ decide });
       }),
