@@ -36,7 +36,7 @@ export const ruleAgainst = (
         texts.add(spelled + tail);
       // `git-push` is `git push`.
       if (programName(name).startsWith("git-")) texts.add(programName(name).replace("-", " ") + tail);
-      if (words.some((word) => !word.isStatic)) {
+      if (words.some((word) => !word.isStatic || /[{,]~\w/.test(word.source))) {
         // A word that may be none may take its blank with it.
         const shape = rest.map((word) => (mayVanish(word) ? mark.unknown : ` ${deniableShape(word)}`)).join("");
         shapes.push(name.shape.slice(name.shape.lastIndexOf("/") + 1) + shape);
@@ -77,7 +77,7 @@ const mayVanish = ({ isMany, shape }: ShellWord): boolean => isMany === true && 
 
 // A pathname pattern may become several words, or stay as it is; so may the home of a user who does not exist.
 const deniableShape = ({ isMany, shape, source }: ShellWord): string =>
-  /^~\w/.test(source)
+  /^~\w|\{(?:.*,)?~\w/.test(source)
     ? mark.any
     : isMany === true
       ? shape.replace(/[\uE000-\uE002\uE006](?:.*[\uE000-\uE002\uE006])?/s, mark.any)

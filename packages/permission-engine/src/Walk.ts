@@ -55,6 +55,8 @@ export interface NestedScript extends ScriptSource {
 export interface Scope {
   depth: number;
   folders: Folders;
+  /** Changes of folder so far that start from where it is, or lead to where nobody knows: run twice, they lead on. */
+  moves: number;
   readonly scripts: number;
   readonly source: string;
   /** The shell that reads this. */
@@ -69,6 +71,8 @@ export interface Scope {
   constants: Constants | undefined;
   /** The variables of the loops around. */
   loops: ReadonlyMap<string, LoopShape>;
+  /** What is written in the lists of the loops around, by the name of the variable. */
+  listed: ReadonlyMap<string, ReadonlyArray<string>>;
   /** Text on standard input, where it is known and one command alone reads it. */
   input: string | undefined;
   /** Standard input comes from another command. */
@@ -125,13 +129,21 @@ export const widenFolders = (walk: Walk, { from, to }: PartRange, { known, isUnk
 export const changeFolder = (walk: Walk, scope: Scope, part: CommandPart): void => {
   const argv = innermost(part);
   const program = programName(argv[0]);
-  if (program === "popd") walk.folders = scope.folders = { ...scope.folders, isUnknown: true };
+  if (program === "popd") {
+    scope.moves++;
+    walk.folders = scope.folders = { ...scope.folders, isUnknown: true };
+  }
   if (program !== "cd" && program !== "pushd" && program !== "chdir") return;
   const target = argv.slice(1).find((word) => !/^-[A-Za-z@-]+$|^--$/.test(word.text)) ?? plainWord(walk.home);
+  if (!target.text.startsWith("/") || !target.isStatic) scope.moves++;
   scope.folders =
-    target.text === "-" || target.text.startsWith("+")
+    target.text === "-" || target.text.startsWith("+") || !target.isStatic
       ? { ...scope.folders, isUnknown: true }
       : withFolder(scope.folders, target);
+  // A variable may lead anywhere; where the list of a loop says so, there as well.
+  const [, name = ""] = /^"?\$\{?(\w+)\}?"?$/.exec(target.source) ?? [];
+  for (const value of scope.listed.get(name) ?? [])
+    scope.folders = joinFolders(scope.folders, withFolder(scope.folders, plainWord(value)));
   walk.folders = joinFolders(walk.folders, scope.folders);
 };
 

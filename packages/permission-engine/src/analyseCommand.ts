@@ -55,12 +55,14 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     depth: 0,
     scripts: 0,
     folders,
+    moves: 0,
     language: "bash",
     isForeign: false,
     isRemote: false,
     isStraight: true,
     constants: noConstants(),
     loops: noLoops,
+    listed: new Map(),
     input: undefined,
     isPiped: false,
   };
@@ -140,6 +142,7 @@ const runScript = (walk: Walk, scope: Scope, { text, isStatic, language, isOwnSh
     isStraight: isOwnShell,
     constants: isOwnShell ? noConstants() : undefined,
     loops: noLoops,
+    listed: new Map(),
     input: undefined,
   });
 };

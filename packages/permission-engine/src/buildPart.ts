@@ -103,7 +103,7 @@ export const joinFolders = (a: Folders, b: Folders): Folders => {
 };
 
 const moved = (folders: Folders, target: ShellWord): Folders =>
-  hasMark(target.shape.replaceAll(mark.blank, ""))
+  !target.isStatic || hasMark(target.shape.replaceAll(mark.blank, ""))
     ? { known: [], isUnknown: true }
     : {
         known: folders.known.map((folder) => resolvePath(folder, target.text)),
@@ -135,7 +135,8 @@ const builtinDoubts = (argv: Argv): ReadonlyArray<string> => {
     for (const word of argv.slice(1)) {
       const name = /^[A-Za-z_]\w*/.exec(word.text)?.[0];
       if (name !== undefined && changesWhatRuns(name)) doubts.push(`setting ${name} can change what runs`);
-      if (name === undefined && !word.isStatic && !isOption(word) && program !== "printf")
+      const isBuilt = hasMark(word.shape.replace(/=.*$/s, "").replaceAll(mark.blank, ""));
+      if ((name === undefined || isBuilt) && !word.isStatic && !isOption(word) && program !== "printf")
         doubts.push(`which variable ${program} sets is only known when the command runs`);
     }
   return doubts;

@@ -47,6 +47,10 @@ const folderOf = (shape: string): string => shape.slice(0, shape.lastIndexOf("/"
 
 const isHidden = (shape: string): boolean => shape.slice(folderOf(shape).length).startsWith(".");
 
-// Names and patterns, and no way up.
+// Files and patterns, and no way up. A value that may be anything else, such as an option, a number or a name, is not
+// known: what a program would do with it depends on what it is.
 const isPlain = (shape: string): boolean =>
-  /^[\w./:@%+,=^\uE000\uE001-]*$/.test(shape) && !/(?:^|\/)\.\.?(?:\/|$)/.test(shape) && shape !== "";
+  /^[\w./:@%+,=^\uE000\uE001-]*$/.test(shape) &&
+  !/(?:^|\/)\.\.?(?:\/|$)/.test(shape) &&
+  !/^[-+]/.test(shape) &&
+  /[A-Za-z\uE000\uE001][\w-]*[./]|[./\uE000\uE001]/.test(shape);

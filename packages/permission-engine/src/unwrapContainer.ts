@@ -29,7 +29,7 @@ export const unwrapContainer = (argv: Argv, tool: ContainerTool): Unwrapped => {
     if (!word.isStatic && word.isMany === true) doubts.push(`what ${name} runs is only known when the command runs`);
     if (text.startsWith("--entrypoint=")) entrypoint = { ...word, text: text.slice(13), shape: word.shape.slice(13) };
     else if (text === "--entrypoint") entrypoint = argv[at + 1];
-    if (text.includes("=") || isFlag(text, tool)) continue;
+    if (/^--?[A-Za-z][\w-]*=/.test(text) || isFlag(text, tool)) continue;
     if (tool.values.includes(text)) at++;
     else if (!tool.values.some((option) => option.length === 2 && text.startsWith(option)))
       doubts.push(`${name} has an option that is not known here: ${text}`);

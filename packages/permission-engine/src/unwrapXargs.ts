@@ -40,7 +40,7 @@ export const unwrapXargs = (argv: Argv, input: string | undefined, isInstalled: 
 
 // Quotes and backslashes have a meaning of their own to xargs.
 const argumentsIn = (input: string | undefined): Argv | undefined => {
-  if (input === undefined || !/^[\w\s./:@%+,=^~*?$()[\]{}&|;<>#!-]*$/.test(input)) return undefined;
+  if (input === undefined || !/^[\w \t\n./:@%+,=^~*?$()[\]{}&|;<>#!-]*$/.test(input)) return undefined;
   const words = input.split(/[ \t\n]+/).filter((word) => word !== "");
   return words.length > 64 ? undefined : words.map(plainWord);
 };

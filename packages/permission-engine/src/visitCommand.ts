@@ -1,6 +1,6 @@
 import { type Command, forEachChild, type Redirection, type SyntaxNode, type Word } from "unbash";
 import { followCommand, joinFolders } from "./buildPart.ts";
-import type { CommandPart, PartRedirect } from "./CommandPart.ts";
+import { type CommandPart, innermost, type PartRedirect } from "./CommandPart.ts";
 import { forgetConstants, noteConstant } from "./Constants.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { mark } from "./internal/marks.ts";
@@ -191,7 +191,11 @@ const runScripts = (
     walk.hasUnseenCode = true;
   }
   // A trap runs wherever the command has got to by then; `eval` runs in this shell, so its `cd` stays.
-  if (program === "trap") walk.functions.push({ from, to: walk.parts.length });
+  if (program === "trap") {
+    walk.functions.push({ from, to: walk.parts.length });
+    if (walk.parts.slice(from).some((part) => /^(?:cd|pushd|popd|chdir)$/.test(programName(innermost(part)[0]))))
+      doubt(walk, "a trap changes the folder, before any of the other commands", scope.source);
+  }
   if (program === "eval" || program === "source" || program === ".")
     scope.folders = joinFolders(scope.folders, walk.folders);
 };

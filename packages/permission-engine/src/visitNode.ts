@@ -171,7 +171,7 @@ const noteLoopValues = (walk: Walk, node: Extract<SyntaxNode, { type: "For" | "S
 
 // In the body, the variable has one of the values of the list.
 const inLoop = (walk: Walk, scope: Scope, node: Extract<SyntaxNode, { type: "For" | "Select" }>): void => {
-  const { loops } = scope;
+  const { listed, loops } = scope;
   const name = node.name.value;
   const shape =
     node.type === "For" && node.wordlist !== undefined
@@ -179,7 +179,10 @@ const inLoop = (walk: Walk, scope: Scope, node: Extract<SyntaxNode, { type: "For
       : undefined;
   scope.loops = new Map([...loops].filter(([other]) => other !== name));
   if (shape !== undefined) scope.loops = new Map([...scope.loops, [name, shape]]);
+  const values = (node.wordlist ?? []).flatMap((word) => certainText(word) ?? []);
+  scope.listed = new Map([...listed, [name, values.slice(0, 8)]]);
   visitLoop(walk, scope, node);
+  scope.listed = listed;
   scope.loops = loops;
 };
 
@@ -204,14 +207,21 @@ const isWhole = (text: string): boolean =>
 
 const visitFunction = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
   const from = walk.parts.length;
-  uncertainly(scope, () => visitChildren(walk, scope, node));
+  runAgain(walk, scope, node);
   walk.functions.push({ from, to: walk.parts.length });
+};
+
+// `cd ..` leads further each time.
+const runAgain = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
+  const { moves } = scope;
+  uncertainly(scope, () => visitChildren(walk, scope, node));
+  if (scope.moves > moves) walk.folders = scope.folders = { ...scope.folders, isUnknown: true };
 };
 
 // What runs again may run in any folder that its own end moved to.
 const visitLoop = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
   const from = walk.parts.length;
-  uncertainly(scope, () => visitChildren(walk, scope, node));
+  runAgain(walk, scope, node);
   widenFolders(walk, { from, to: walk.parts.length }, scope.folders);
 };
 

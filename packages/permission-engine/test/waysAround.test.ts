@@ -51,3 +51,68 @@ describe("a rule about a sub-command", () => {
       policyOf({ mode: "auto", deny }),
     ));
 });
+
+describe("what a command may be told later", () => {
+  const auto = policyOf({ mode: "auto" });
+
+  it("is no option, number, name or code by way of a loop", () =>
+    expectAll(
+      ["deny", "hard-block"],
+      [
+        "for x in -rf; do rm $x /; done",
+        "for x in rf; do rm -$x /; done",
+        "for x in R; do chmod -$x 777 /; done",
+        "for x in --delete; do rsync -a $x e/ /; done",
+        "for h in -delete; do find / $h; done",
+        "for h in 1; do kill -9 $h; done",
+        "for h in init; do pkill $h; done",
+        'for x in \'BEGIN{system("rm -rf /")}\'; do awk "$x"; done',
+        "for d in sda sdb; do dd if=x of=/dev/$d; done",
+        'for d in build dist; do rm -rf "$d"; done',
+      ],
+      auto,
+    ));
+
+  it("is in no other folder by way of a loop, a function or a trap", () =>
+    expectAll(
+      ["deny", "hard-block"],
+      [
+        "for i in /etc; do cd $i; rm -rf *; done",
+        "for i in /; do cd $i; done; rm -rf etc",
+        "for i in /; do pushd $i; done; rm -rf etc",
+        "for i in /; do env -C $i rm -rf etc; done",
+        "for i in 1 2 3 4 5; do cd ..; done; rm -rf etc",
+        "for ((i=0;i<9;i++)); do cd ..; done; rm -rf etc",
+        "f(){ cd ..; }; f; f; rm -rf etc",
+        "for i in .kumiko; do cd $i; touch config.json; done",
+        "trap 'cd /' DEBUG; rm -rf etc",
+        "trap 'cd /dev' ERR; false; dd of=sda",
+      ],
+      auto,
+    ));
+
+  it("is in no other folder under rules for its parts", () =>
+    expectAll(
+      "ask",
+      [
+        "for i in /etc; do cd $i; cat shadow; done",
+        "for i in .git/hooks; do cd $i; done; cp a pre-commit",
+        "trap 'cd .git/hooks' DEBUG; cp a pre-commit",
+      ],
+      policyOf({ allow: ["cd *", "cat *", "cp *", "trap *"] }),
+    ));
+
+  it("goes on where lists name files and folders are left again", () =>
+    expectAll(
+      "allow",
+      [
+        "for f in a.txt b.txt; do rm $f; done",
+        "for i in 1 2 3; do touch file$i; done",
+        'for f in src/a src/b; do cp "$f" out; done',
+        "for d in packages/*; do (cd $d && npm test); done",
+        "trap 'rm -f tmp.x' EXIT; touch a",
+        "cd build && make && cd .. && ls",
+      ],
+      auto,
+    ));
+});

@@ -26,8 +26,9 @@ export const openTarget: HardRule = ({ effects }) => {
 };
 
 /** Code that is only known when the command runs. */
-export const openCode: HardRule = ({ part }) => {
-  const code = part.code.find(({ shape }) => shape.includes(mark.unknown));
+export const openCode: HardRule = ({ part, reading }) => {
+  const roled = reading?.roled.flatMap(({ role, word }) => (role === "code" || role === "script" ? [word] : [])) ?? [];
+  const code = [...part.code, ...roled].find(({ shape }) => shape.includes(mark.unknown));
   return code === undefined
     ? undefined
     : open("unknown-code", `what code it runs is only known when it runs: ${code.source}`);
