@@ -7,6 +7,8 @@ const metadataNames: ReadonlySet<string> = new Set([
   "metadata.goog",
   "instance-data",
   "instance-data.ec2.internal",
+  "metadata.tencentyun.com",
+  "metadata.platformequinix.com",
 ]);
 // Addresses outside the link-local block at which clouds serve credentials.
 const metadataAddresses: ReadonlySet<number> = new Set([0x64_64_64_c8, 0xa8_3f_81_10, 0xc0_00_00_c0]);

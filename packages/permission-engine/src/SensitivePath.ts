@@ -11,7 +11,7 @@ export interface SensitiveRule {
 const secrets =
   ".ssh .ssh/* .gnupg .gnupg/* .aws/* .azure/* .kube/config .docker/config.json .netrc _netrc .npmrc .pypirc .pgpass .my.cnf " +
   ".git-credentials .htpasswd .vault-token *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc id_rsa* id_dsa* id_ecdsa* " +
-  "id_ed25519* *credentials* .env .env.* .envrc *.secrets secrets.json secrets.y*ml tokens.json *.keychain* keychains keychains/* " +
+  "id_ed25519* *credentials* .env .env.* .env~ .envrc .envrc.* .dev.vars *.tfvars service-account*.json *.secrets secrets.json secrets.y*ml tokens.json *.keychain* keychains keychains/* " +
   "etc/shadow* etc/gshadow* etc/sudoers* proc/*/environ gh/hosts.yml gcloud/* .terraform.d/* cookies.sqlite logins.json key4.db " +
   "authorized_keys *.tfstate";
 const runsLater =
@@ -21,7 +21,7 @@ const runsLater =
   "systemd/user/* systemd/system/* autostart/* crontab cron.d/* cron.daily/* cron.hourly/* spool/cron/* etc/profile etc/profile.d/* " +
   "etc/bash.bashrc etc/environment etc/ld.so.preload etc/hosts authorized_keys .ssh/rc .vscode/*.json .idea/* .run/* .zed/tasks.json " +
   ".devcontainer/* .devcontainer.json .claude/* .mcp.json .cursor/* .gemini/* .codex/* .github/workflows/* .gitlab-ci.yml .githooks/* " +
-  ".pre-commit-config.yaml lefthook.yml .nvim.lua .dir-locals.el .gdbinit .lldbinit mise.toml .mise.toml .tool-versions *.pth " +
+  ".pre-commit-config.yaml lefthook.y*ml lefthook-local.y*ml .lefthook.y*ml .lefthook-local.y*ml .lintstagedrc* .overcommit.yml .hg/hgrc .git-hooks/* .circleci/* .travis.yml jenkinsfile azure-pipelines.y*ml .buildkite/* .drone.yml .woodpecker/* .github/actions/* .github/hooks/* .gitea/workflows/* .forgejo/workflows/* .roo/* .kiro/* .windsurf/* .windsurfrules .clinerules .cursorrules .continue/* opencode.json* .opencode/* .aider.conf.yml .zed/* .yarn/releases/* .yarn/plugins/* .pnp.*js .bazelrc tools/bazel .pdbrc .irbrc .pryrc .rprofile .mise/* mise.local.toml *.code-workspace .nvim.lua .dir-locals.el .gdbinit .lldbinit mise.toml .mise.toml .tool-versions *.pth " +
   ".local/bin/* .venv/bin/* venv/bin/* node_modules/.bin/* .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml " +
   "rust-toolchain rust-toolchain.toml .mvn/* .pam_environment";
 

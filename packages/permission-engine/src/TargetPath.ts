@@ -68,15 +68,18 @@ const patternTakesRoot = (segments: ReadonlyArray<string>, homeKey: string): boo
 const segmentMayBe = (segment: string, name: string): boolean =>
   segment === name || ((pattern.test(segment) || segment === mark.found) && compileGlob(name).mayMatch(segment));
 
-const devices =
-  /^\/dev\/(?:r?disk\d.*|[shvx]v?d[a-z\uE000\uE001].*|u?da\d.*|ada\d.*|vtbd\d.*|dasd[a-z].*|ubd[a-z].*|block\/.+|pmem\d.*|ram\d.*|zram\d.*|fd\d.*|floppy.*|cciss\/.+|rd\/.+|mtd\d.*|mtdblock\d.*|nvme\d.*|mmcblk\d.*|mapper\/.+|dm-\d.*|md\d.*|loop\d.*|nbd\d.*|zd\d.*|sr\d.*|st\d.*|vg.*\/.+|disk\/by-.+|mem|kmem|port|[shvx]?v?[\uE000\uE001].*)$/;
+// What may be written to below `/dev`: everything else there is a disk, or memory, or not known to be none.
+const harmlessDevices =
+  /^\/dev\/(?:null|zero|full|u?random|tty.*|cu\..*|pts(?:\/.*)?|ptmx|std(?:in|out|err)|fd(?:\/.*)?|shm(?:\/.*)?|mqueue(?:\/.*)?|(?:tcp|udp)\/.*|console|log|kmsg|dsp|audio|snd\/.*|input\/.*|video\d+|dri\/.*|fuse|net\/tun|kvm|nvidia.*|hidraw\d+|i2c-\d+|serial\/.*|usb\/lp.*|lp\d+|uinput)$/;
 
 const hardwareSwitch =
   /^\/sys\/(?:class\/)?(?:block|scsi_device)\/.*\/(?:delete|rescan|state)$|^\/sys\/firmware\/efi\/efivars\//;
 
 /** Whether writing to a path overwrites a disk or memory, or resets the machine. */
 export const isRawDevice = (target: string): boolean =>
-  devices.test(target) || target === "/proc/sysrq-trigger" || hardwareSwitch.test(target) || target === "/dev/\uE000";
+  (/^\/dev\/./.test(target) && !target.includes("\uE002") && !harmlessDevices.test(target)) ||
+  target === "/proc/sysrq-trigger" ||
+  hardwareSwitch.test(target);
 
 /**
  * Whether a path is, or lies in, what the harness goes by and what it has written down: its permission and hook

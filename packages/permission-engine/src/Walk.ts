@@ -2,6 +2,7 @@ import type { SyntaxNode } from "unbash";
 import { type Folders, joinFolders, withFolder } from "./buildPart.ts";
 import { type CommandPart, type Doubt, innermost } from "./CommandPart.ts";
 import type { Constants } from "./Constants.ts";
+import type { CallingFunction } from "./forkBomb.ts";
 import type { LoopShape } from "./loopShape.ts";
 import { programName } from "./Program.ts";
 import { type PartRange, plainWord, type WordScope } from "./ShellWord.ts";
@@ -30,6 +31,7 @@ export interface Walk {
   readonly doubts: Array<Doubt>;
   /** Bodies of functions: they may run anywhere the command goes. */
   readonly functions: Array<PartRange>;
+  readonly defined: Array<CallingFunction>;
   readonly variables: Variables;
   /** Bodies of here-documents passed so far. */
   readonly hereDocuments: Array<string>;

@@ -2,6 +2,7 @@ import { parse, type ParsedScript, type SyntaxNode } from "unbash";
 import type { Folders } from "./buildPart.ts";
 import type { CommandAnalysis } from "./CommandPart.ts";
 import { noConstants } from "./Constants.ts";
+import { forkingRing } from "./forkBomb.ts";
 import { hasMark } from "./internal/marks.ts";
 import { noteWrittenScripts } from "./writtenScripts.ts";
 import { evaluationDoubt, noVariables } from "./Variables.ts";
@@ -39,6 +40,7 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
     bombs: [],
     doubts: [],
     functions: [],
+    defined: [],
     variables: noVariables(),
     hereDocuments: [],
     folders,
@@ -68,6 +70,8 @@ export const analyseCommand = (command: string, { cwd, home }: AnalysisScope): C
   };
   const script = parseScript(walk, command, scope);
   for (const range of walk.functions) widenFolders(walk, range, walk.folders);
+  const ring = walk.bombs.length === 0 ? forkingRing(walk.defined) : undefined;
+  if (ring !== undefined) doubt(walk, "functions may start each other again and again until the machine stops", ring);
   noteWrittenScripts(walk.parts);
   const evaluated = evaluationDoubt(walk.variables);
   if (evaluated !== undefined) doubt(walk, evaluated, command);

@@ -72,6 +72,7 @@ export const followCommand = (words: Argv, input: string | undefined, start: Fol
     }
     if (unwrapped.isMoved === true) folders = { known: [], isUnknown: true };
     if (unwrapped.folder !== undefined) folders = moved(folders, unwrapped.folder);
+    else if (movesInner(argv, unwrapped)) folders = { known: folders.known, isUnknown: true };
     argv = unwrapped.inner;
   }
   for (const name of assigns) if (changesWhatRuns(name)) doubts.push(`setting ${name} can change what runs`);
@@ -90,6 +91,23 @@ const isElsewhere = ([name]: Argv): boolean => programName(name) === "ssh" || co
 
 // `env -i`, `env -u HOME`, `exec -c`
 const changesHome = (argv: Argv): boolean => argv.some(({ text }) => /^-(?:$|[A-Za-z]*[iuc]|-ign|-uns)/.test(text));
+
+// Programs that are told a folder, and run something in it: `git -C / submodule foreach …`, `make -C / -f -`.
+const folderOption =
+  /^(?:-C.*|--(?:directory|prefix|cwd|chdir|cd|dir|work-?dir|working-directory|project-directory|project-dir|root|modules-folder)(?:=.*)?|-(?:d|w|execdir|okdir))$/;
+const folderTellers: ReadonlySet<string> = new Set(
+  (
+    "git npm npx pnpm pnpx yarn bun uv uvx poetry pdm hatch make gmake tar gtar bsdtar bwrap find gfind bfs start-stop-daemon nodemon " +
+    "mise asdf direnv cargo go just task rake mvn gradle ninja composer bundle nix systemd-run firejail tox nox pipenv terraform pulumi jj hg"
+  ).split(" "),
+);
+const movesInner = (argv: Argv, { code, inner, scripts, started }: ReturnType<typeof unwrap>): boolean =>
+  (inner !== undefined || scripts.length + started.length + code.length > 0) && tellsFolder(argv);
+
+/** Whether a program is told the folder that what it runs starts in. */
+export const tellsFolder = (argv: Argv): boolean =>
+  folderTellers.has(programName(argv[0])) &&
+  (programName(argv[0]) === "direnv" || argv.slice(1).some(({ text }) => folderOption.test(text)));
 
 /** The folders after a change of folder that may have failed. */
 export const withFolder = (folders: Folders, target: ShellWord): Folders => {

@@ -24,12 +24,29 @@ export interface PreparedCall {
   readonly command: Decision | undefined;
   /** The files whose symlinks have to be followed, the workspace's folders among them. */
   readonly paths: ReadonlyArray<string>;
+  /** The paths of its command that are patterns: symlinks may be among what they find. */
+  readonly patterns: ReadonlyArray<string>;
 }
 
 /** Analyses the command of a call, where it has one, and says which symlinks matter. */
 export const prepareCall = (call: ProposedCall, rules: PermissionRules): PreparedCall => {
   const command =
     call.command === undefined ? undefined : decideCommand(call.command, rules.commandPolicy(call.name, call.cwd));
+  return { call, command, paths: pathsOf(call, command, rules), patterns: patternsOf(command) };
+};
+
+const patternsOf = (command: Decision | undefined): ReadonlyArray<string> => [
+  ...new Set(
+    (command?.resources ?? []).flatMap(({ key }) => filePath(key) ?? []).filter((path) => /^\/.*[*?[]/.test(path)),
+  ),
+];
+
+/** The files of a call, and of its command, whose symlinks have to be followed. */
+export const pathsOf = (
+  call: ProposedCall,
+  command: Decision | undefined,
+  rules: PermissionRules,
+): ReadonlyArray<string> => {
   const files = [...call.resources, ...(command?.resources ?? [])].flatMap(({ key }) => filePath(key) ?? []);
   // What is taken away is judged by the folder it is taken from.
   for (const { kind, target } of command?.effects ?? [])
@@ -37,7 +54,7 @@ export const prepareCall = (call: ProposedCall, rules: PermissionRules): Prepare
   // Without files there is nothing to follow: most calls cost no look-up.
   const absolute =
     files.length === 0 ? [] : [call.cwd, ...rules.workspaceRoots, ...files].filter((path) => path.startsWith("/"));
-  return { call, command, paths: [...new Set(absolute)] };
+  return [...new Set(absolute)];
 };
 
 /**

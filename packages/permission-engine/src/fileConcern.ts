@@ -3,7 +3,9 @@ import { isFileRole, placesOf } from "./effectsOf.ts";
 import { remoteHost } from "./remoteHost.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { goesUpAgain, isInside } from "./PathKey.ts";
-import type { SafePlace } from "./safeList.ts";
+import { mark } from "./internal/marks.ts";
+import { findsSecretFile, type SafePlace } from "./safeList.ts";
+import type { ShellWord } from "./ShellWord.ts";
 import { buildFile } from "./knowledge/buildFiles.ts";
 import { namedPaths } from "./namedPaths.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
@@ -47,6 +49,9 @@ const namedConcern = (part: CommandPart): FileConcern | undefined => {
       const rule = sensitiveRule(place, "read");
       if (rule !== undefined)
         return { reason: `it may read the sensitive file ${place} (${rule.pattern})`, isDoubt: false };
+      const later = partDeeds(part).risk === "read" ? undefined : sensitiveRule(place, "write");
+      if (later !== undefined)
+        return { reason: `it may write the sensitive file ${place} (${later.pattern})`, isDoubt: false };
     }
   return undefined;
 };
@@ -101,12 +106,18 @@ const sensitiveConcern = (
   if (isUnnamed === true) return undefined;
   // Looking at names shows no contents.
   const isFile = isFileRole(role) || (role.startsWith("remote-") && remoteHost(word.text) === undefined);
-  if (!isFile || role === "lists" || role === "targets" || !word.isStatic) return undefined;
+  if (!isFile || role === "lists" || role === "targets") return undefined;
+  if (!word.isStatic && !isPatternOnly(word)) return undefined;
   const mode = kind === "read" ? "read" : "write";
   for (const path of placesOf(word.text, isFolderUnknown ? [...folders, "/"] : folders)) {
     const rule = sensitiveRule(path, mode);
     if (rule !== undefined)
       return { reason: `it ${mode}s the sensitive file ${path} (${rule.pattern})`, isDoubt: false };
+    if (!word.isStatic && mode === "read" && findsSecretFile(path))
+      return { reason: `its pattern may find a sensitive file: ${word.source}`, isDoubt: false };
   }
   return undefined;
 };
+
+// Nothing but what Bash expands itself: `.en?`, `~/.ssh/*`.
+const isPatternOnly = ({ shape }: ShellWord): boolean => !shape.includes(mark.unknown) && !shape.includes(mark.blank);

@@ -114,7 +114,7 @@ const possibleFindings = (
       ...(download === undefined ? [] : [download]),
       ...findingsOn(passed, home, rules),
     ])
-      if (kind === "block")
+      if (kind === "block" || (passed.isFolderUnknown && kind === "doubt"))
         found.push({ kind: "doubt", rule, reason: `it may run ${JSON.stringify(source)}: ${reason}` });
   return found;
 };

@@ -3,6 +3,7 @@ import { hostKind } from "./HostAddress.ts";
 import { hostOf } from "./hostOf.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
 import { partDeeds } from "./PartEffect.ts";
+import { programName } from "./Program.ts";
 
 // What may hold an address that is then connected to.
 const suspicious: ReadonlySet<Role> = new Set([
@@ -26,6 +27,17 @@ export const metadataHost = (part: CommandPart): string | undefined => {
   const words = isConnecting
     ? [...innermost(part).slice(1), ...effects.flatMap(({ kind, word }) => (kind === "connect" ? [word] : []))]
     : (reading?.roled ?? []).flatMap(({ role, word }) => (suspicious.has(role) ? [word] : []));
+  // curl reads ranges and lists in a host; which hosts they come to is not worked out here.
+  if (programName(innermost(part)[0]) === "curl") {
+    const spreadHost = words
+      .map(({ text }) => text)
+      .find(
+        (text) =>
+          /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:[^/@\s]*@)?(?!\[[0-9a-f:.]*\])[^/?#\s]*[[{]/i.test(text) &&
+          /[[{].*[\]}]/.test(text.replace(/^[a-z]+:\/\//i, "").split("/")[0] ?? ""),
+      );
+    if (spreadHost !== undefined) return spreadHost;
+  }
   for (const { text } of [...words, ...part.code]) {
     const found = addressIn(text, isConnecting);
     if (found !== undefined) return found;

@@ -1,4 +1,5 @@
 import { analyseCommand } from "./analyseCommand.ts";
+import { tellsFolder } from "./buildPart.ts";
 import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding } from "./hardBlock/HardRule.ts";
@@ -72,11 +73,12 @@ const workOut = ({ parts }: CommandAnalysis, home: string): PassedParts => {
     const texts = mayRunArguments(part) ? commandsAmong(part) : [];
     const known: Array<PassedPart> = [];
     const cwd = part.folders[0] ?? "/";
+    const isFolderUnknown = part.isFolderUnknown || tellsFolder(innermost(part));
     for (const text of texts) {
-      const key = `${cwd} ${text}`;
+      const key = `${cwd} ${isFolderUnknown} ${text}`;
       const isNew = !byText.has(key);
       if (isNew && byText.size >= mostCommands) isCut = true;
-      else if (isNew) byText.set(key, analysed(text, cwd, home));
+      else if (isNew) byText.set(key, analysed(text, { cwd, home, isFolderUnknown }));
       known.push(...(byText.get(key) ?? []));
     }
     if (known.length > 0) byPart.set(part, known);
@@ -84,11 +86,18 @@ const workOut = ({ parts }: CommandAnalysis, home: string): PassedParts => {
   return { of: (part) => byPart.get(part) ?? [], isCut };
 };
 
-const analysed = (text: string, cwd: string, home: string): ReadonlyArray<PassedPart> => {
+const analysed = (
+  text: string,
+  { cwd, home, isFolderUnknown }: { readonly cwd: string; readonly home: string; readonly isFolderUnknown: boolean },
+): ReadonlyArray<PassedPart> => {
   const source = shorten(text, 120);
   const analysis = analyseCommand(text.slice(0, mostCharacters), { cwd, home });
   const downloads = downloadsToInterpreter(analysis);
-  return analysis.parts.map((part, index) => ({ part, source, download: downloads.get(index) }));
+  return analysis.parts.map((part, index) => ({
+    part: isFolderUnknown ? { ...part, isFolderUnknown } : part,
+    source,
+    download: downloads.get(index),
+  }));
 };
 
 const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
@@ -106,6 +115,8 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
     if (textual.has(role) && texts.length <= 2 * mostCommands && /[\s;|&(]/.test(word.text))
       texts.push(...(role === "code" ? [] : [word.text]), ...commandsIn(word.text));
   // What an interpreter is given besides its arguments.
+  const isShellLike = /^(?:pwsh|powershell|nu|xonsh|elvish|ion|oil|ysh)$/.test(programName(argv[0]));
+  if (isShellLike) texts.push(...part.code.map(({ text }) => text));
   for (const word of part.code)
     if (word.isStatic && !argv.includes(word)) texts.push(...commandsIn(word.text), ...recipesIn(word.text));
   return texts.slice(0, 2 * mostCommands).filter((text) => text.trim() !== "");
@@ -142,6 +153,9 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
     .slice(0, 4 * mostCharacters)
     .matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gs))
     found.push(double ?? single ?? ticked ?? "");
+  // `run(["rm", "-rf", "/"])`
+  for (let at = 0; at < Math.min(found.length - 1, 4); at++)
+    if (/^[\w./-]+$/.test(found[at] ?? "")) found.push(found.slice(at, at + 16).join(" "));
   // `ProxyCommand=command`, `EXEC:command`, the `e` of sed, the time in a crontab.
   for (const form of [
     /\$[({]shell\s+(.*?)[)}]/s,

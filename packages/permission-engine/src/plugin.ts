@@ -1,8 +1,10 @@
 import { definePlugin, PermissionGate, type ProposedCall } from "@kumiko/plugin-api";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
+import { behindPatterns } from "./behindPatterns.ts";
 import { decideCall, prepareCall } from "./decideCall.ts";
 import { homeFolder } from "./homeFolder.node.ts";
+import { patternLinks, type PatternLinks } from "./patternLinks.node.ts";
 import { PermissionConfig } from "./PermissionConfig.ts";
 import { permissionRules } from "./PermissionRules.ts";
 import { realPath } from "./RealPath.node.ts";
@@ -39,7 +41,10 @@ export const permissionEngine = definePlugin({
           }
           // What is granted while symlinks are followed counts from the next call on.
           const current = rules;
-          const prepared = prepareCall(call, current);
+          const named = prepareCall(call, current);
+          const links = new Map<string, PatternLinks>();
+          for (const path of named.patterns) links.set(path, yield* patternLinks(path));
+          const prepared = behindPatterns(named, current, links);
           const real = new Map<string, string | undefined>();
           for (const path of prepared.paths) {
             const found = yield* realPath(path);

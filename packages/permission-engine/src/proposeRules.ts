@@ -1,3 +1,4 @@
+import { globProblem } from "./Glob.ts";
 import { analyseCommand } from "./analyseCommand.ts";
 import { type CommandPart, innermost } from "./CommandPart.ts";
 import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
@@ -46,6 +47,7 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
     rules.add(rule);
   }
   const offered = [...rules];
+  if (offered.some((rule) => globProblem(rule) !== undefined)) return [];
   const isEnough = decideCommand(command, { ...policy, allow: [...policy.allow, ...offered] }).verdict === "allow";
   return isEnough && offered.length <= mostRules ? offered : [];
 };

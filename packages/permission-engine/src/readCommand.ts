@@ -275,7 +275,7 @@ class Reader {
       return;
     }
     this.worsen(riskOfRole(use));
-    this.roled.push({ role: use, word: value ?? plainWord(".") });
+    this.roled.push({ role: use, word: value ?? plainWord(use === "redefines" ? name : ".") });
   }
 
   private noteUnknown(word: ShellWord): void {
@@ -304,6 +304,11 @@ class Reader {
       const word = this.folder === undefined ? named : inFolder(this.folder, named);
       const fromEnd = index - Math.max(count - ending.length, first.length);
       const role = first[index] ?? (fromEnd >= 0 ? ending[fromEnd] : many) ?? "unknown";
+      if (entry.redefinedBy?.test(word.text) === true) {
+        this.worsen("remote-write");
+        this.roled.push({ role: "redefines", word });
+        continue;
+      }
       if (entry.codeIf?.test(word.text) === true) {
         this.worsen("remote-write");
         this.roled.push({ role: "code", word });

@@ -122,5 +122,18 @@ const findsSecret = (path: string): boolean => {
   );
 };
 
+/**
+ * Whether a pattern that Bash expands may find a file with secrets: by at least two letters of its name, or as a hidden
+ * file. `*` and `src/*` find whatever is there, and are left alone.
+ */
+export const findsSecretFile = (path: string): boolean => {
+  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  if (!/[*?[]/.test(name)) return false;
+  const isHidden = /^(?:\.|\[[^\]]*\.)/.test(name);
+  if (!isHidden && name.replaceAll(/\[[^\]]*\]|[*?]/g, "").length < 2) return false;
+  const glob = compileGlob(name.replaceAll(/\[[^\]]*\]/g, "?"));
+  return secretNames.some((secret) => secret.startsWith("/.") === isHidden && glob.matches(secret.slice(1)));
+};
+
 const isOpenFile = (path: string, place: SafePlace): boolean =>
   !findsSecret(path) && isInWorkspace(path, place) && sensitiveRule(path, "read") === undefined;

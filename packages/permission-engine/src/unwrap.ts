@@ -23,7 +23,12 @@ export const unwrap = (argv: Argv, input: string | undefined): Unwrapped => {
   const program = programName(name);
   const installed = isInstalled(name);
   const wrapper = wrappers.get(program === "runuser" && !namesUser(argv) ? "su" : program);
-  if (wrapper !== undefined) return unwrapWrapper(argv, wrapper, installed);
+  if (wrapper !== undefined)
+    return unwrapWrapper(
+      argv,
+      program === "setarch" && !namesMachine(argv) ? { ...wrapper, operands: 0 } : wrapper,
+      installed,
+    );
   if (shells.has(program)) return unwrapShell(argv, program, installed);
   switch (program) {
     case "find":
@@ -73,6 +78,17 @@ const together = (a: Unwrapped, b: Unwrapped): Unwrapped => {
     doubts: [...a.doubts, ...b.doubts],
     readsScript: a.readsScript || b.readsScript,
   };
+};
+
+// `setarch -R command`: the machine may be left out.
+const namesMachine = (argv: Argv): boolean => {
+  const first = argv.slice(1).find(({ text }) => !text.startsWith("-"));
+  return (
+    first !== undefined &&
+    /^(?:x86_64|i\d86|linux(?:32|64)|uname26|a(?:arch64|rm\w*|lpha)|ppc\w*|s390x?|mips\w*|sparc\w*|ia64|riscv\w*|loongarch\w*|parisc\w*)$/.test(
+      first.text,
+    )
+  );
 };
 
 // `runuser -u user command` runs the command, `runuser user -c script` a shell.

@@ -46,7 +46,8 @@ export const unwrapInterpreter = (argv: Argv, interpreter: Interpreter): Unwrapp
       break;
     } else if (values.includes(text)) at++;
   }
-  if (!hasCode && readsData !== true) readsScript = true;
+  const isTold = argv.slice(1).some(({ text }) => interpreter.readsCodeWith?.test(text) === true);
+  if (!hasCode && (readsData !== true || isTold)) readsScript = true;
   return { ...unwrappedNothing, language: "no shell", code: found, readsScript };
 };
 

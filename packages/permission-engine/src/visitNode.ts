@@ -56,6 +56,7 @@ const visitRest = (walk: Walk, scope: Scope, node: SyntaxNode): void => {
   switch (node.type) {
     case "Function":
       if (isForkingFunction(node)) walk.bombs.push(textOf(scope, node));
+      walk.defined.push({ name: node.name.value, text: textOf(scope, node.body) });
       if (isReservedName(node.name.value))
         doubt(walk, `a function takes the name of ${node.name.value}`, textOf(scope, node));
       return visitFunction(walk, scope, node);

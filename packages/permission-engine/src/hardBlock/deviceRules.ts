@@ -1,7 +1,7 @@
 import type { Role } from "../knowledge/CommandEntry.ts";
 import { mark } from "../internal/marks.ts";
 import { isRawDevice, targetsOf } from "../TargetPath.ts";
-import type { ShellWord } from "../ShellWord.ts";
+import { plainWord, type ShellWord } from "../ShellWord.ts";
 import { block, grave, type HardRule, type Suspect } from "./HardRule.ts";
 
 // What opens a file to change its contents; `touches` and `chmods` change its name, time or mode.
@@ -18,8 +18,27 @@ export const rawDeviceWrite: HardRule = (suspect) => {
   if (found !== undefined) return block(rule, `it overwrites the device ${found.word.text}`);
   const possible =
     on(possibleOverwriters) ??
+    unknownDevice(suspect) ??
     suspect.effects.find((effect) => overwriters.has(effect.role) && mayBeDevice(suspect, effect.word));
   return possible === undefined ? undefined : grave(rule, `it may overwrite the device ${possible.word.text}`);
+};
+
+// What nobody knows may write what it is given.
+const unknownDevice = (suspect: Suspect): { readonly word: ShellWord } | undefined => {
+  const { reading } = suspect;
+  if (reading === undefined || reading.risk === "read") return undefined;
+  const words = reading.roled.flatMap(({ role, word }) => (role === "unknown" || role === "code" ? [word] : []));
+  return [...words, ...suspect.part.code]
+    .flatMap((word) => [
+      word,
+      ...word.text
+        .slice(0, 4096)
+        .split(/[\s"'`(),=:;]+/)
+        .map(plainWord),
+    ])
+    .filter((word) => word.text.startsWith("/dev/"))
+    .map((word) => ({ word }))
+    .find(({ word }) => isDevice(suspect, word));
 };
 
 const isDevice = ({ part }: Suspect, word: ShellWord): boolean =>

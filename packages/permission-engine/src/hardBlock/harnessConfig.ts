@@ -72,7 +72,8 @@ const pathsIn = (word: ShellWord, isCode: boolean): ReadonlyArray<ShellWord> =>
         word,
         ...word.text
           .slice(0, 4096)
-          .split(isCode ? /[\s"'`()=,:;@<>|&]+/ : /[=,:@]/)
+          .replace(/^-[A-Za-z](?=[^-=])/, "=")
+          .split(isCode ? /[\s"'`()=,:;@<>|&{}%]+/ : /[=,:@{}%]/)
           .filter((piece) => piece !== "")
           .map(plainWord),
       ];

@@ -11,14 +11,28 @@ export const killInit: HardRule = ({ argv, effects, program }) => {
   const killed =
     program === "kill"
       ? pidsOf(words).some((pid) => /^[-+]?\s*0*1$/.test(pid))
-      : program === "pkill" || program === "killall"
-        ? effects.some(
-            ({ role, word }) =>
-              role === "kills" && (initNames.test(word.text) || (program === "pkill" && universal.test(word.text))),
-          )
-        : program === "killall5";
+      : /^(?:pkill|killall|skill)$/.test(program) && widens(program, words)
+        ? true
+        : program === "pkill" || program === "killall" || program === "skill"
+          ? effects.some(
+              ({ role, word }) =>
+                role === "kills" && (initNames.test(word.text) || (program === "pkill" && universal.test(word.text))),
+            )
+          : program === "killall5";
   return killed ? block("kill-init", "it kills the first process or all processes") : undefined;
 };
+
+// Everything but what is named, or everything that belongs to the first process.
+const widens = (program: string, words: ReadonlyArray<string>): boolean =>
+  words.some((word) => /^(?:-[a-uw-z]*v[a-z]*|--inverse)$/.test(word) && !(program === "killall" && word === "-v")) ||
+  words.some((word, at) =>
+    /^-[Pgs]$/.test(word)
+      ? /^[01]$/.test(words[at + 1] ?? "")
+      : /^(?:-[Pgs]|--(?:parent|pgroup|session)=)[01]$/.test(word),
+  ) ||
+  (program === "killall" &&
+    words.some((word) => /^(?:-[a-z]*r|--regexp)$/.test(word)) &&
+    words.some((word) => universal.test(word)));
 
 // `kill -1` alone is meant as "all processes" by those who write it; before a pid it is the signal HUP.
 const pidsOf = (words: ReadonlyArray<string>): ReadonlyArray<string> => {

@@ -91,6 +91,8 @@ export interface CommandEntry {
   readonly plainCode?: RegExp;
   /** What its code is written in: the files and commands that are named in it count as those of its arguments. */
   readonly codeIs?: "sed";
+  /** An operand that fits makes it another command: a rule has to name it. */
+  readonly redefinedBy?: RegExp;
   /** An operand that fits is code. */
   readonly codeIf?: RegExp;
   /** The first word may hold options without a dash: `tar xzf`. */

@@ -13,18 +13,20 @@ export const builds: ReadonlyArray<CommandEntry> = [
       "--touch --print-directory --no-print-directory --trace --load-average[=] --max-load[=] --output-sync[=] --stop " +
       "--no-keep-going --no-silent --version -v --help -h --warn-undefined-variables",
     options: {
-      "SHELL= .SHELLFLAGS= MAKEFLAGS=": "redefines",
-      "-f= --file= --makefile= -C= --directory= -I= --include-dir= --eval= -E= -W= -o= --what-if= --new-file= --old-file= -e --environment-overrides -p --print-data-base":
+      "SHELL= .SHELLFLAGS= MAKEFLAGS= MAKEFILES= --eval= -E=": "redefines",
+      "-f= --file= --makefile= -C= --directory= -I= --include-dir= -W= -o= --what-if= --new-file= --old-file= -e --environment-overrides -p --print-data-base":
         "unknown",
     },
     also: { runs: recipes, writes: "." },
     isSafe: true,
     codeIf: /\$[({]|!=/,
+    // Settings in any of its spellings; what stands there may be run.
+    redefinedBy: /[:?+!]=|\s=|^\s*(?:export|override|define|unexport)\s|\$[({]\s*(?:shell|eval)\b/,
     // What leaves the project is no build.
     unless: /^(?:.*[-_:.])?(?:deploy|install|publish|release|upload|push|destroy|provision)\b/,
     examples: {
       "make deploy": "ask",
-      "make 'A=$(shell id)'": "ask remote-write execute:A=$(shell id) execute:the project's build write:.",
+      "make 'A=$(shell id)'": "ask remote-write",
       make: "allow local-write execute:the project's build write:.",
       "make -j4 -k test": "allow",
       "make -f other.mk": "ask remote-write",

@@ -242,9 +242,9 @@ export const files: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text chmods*",
     flags:
-      "-c -f -h -H -L -P -R -v --changes --silent --quiet --verbose --recursive --preserve-root --no-preserve-root --dereference " +
+      "-c -f -h -P -R -v --changes --silent --quiet --verbose --recursive --preserve-root --no-preserve-root --dereference " +
       "--no-dereference --from= --help --version",
-    options: { "--reference=": "lists" },
+    options: { "--reference=": "lists", "-H -L": "redefines" },
     // `chmod -x a`: the mode looks like options.
     when: { "--reference=": { operands: "chmods*" }, "-r -w -x -X -s -t": { operands: "chmods*" } },
     recursive: "-R --recursive",

@@ -16,6 +16,8 @@ export interface Interpreter {
   readonly others?: ReadonlyArray<string>;
   /** Its standard input is data, unless it is named as what to run. */
   readonly readsData?: true;
+  /** … or one of these options is given. */
+  readonly readsCodeWith?: RegExp;
   /** Its operands are no code: it is told what to run by its standard input. */
   readonly readsCommands?: true;
 }
@@ -38,7 +40,12 @@ const awk: Interpreter = {
 };
 const sed: Interpreter = { files: words("-f --file"), values: words("-e --expression -l"), readsData: true };
 const make: Interpreter = { files: words("-f --file --makefile"), values: words("-C -I -j -o -W"), readsData: true };
-const vim: Interpreter = { files: words("-s -S"), code: words("-c --cmd"), readsData: true };
+const vim: Interpreter = {
+  files: words("-s -S"),
+  code: words("-c --cmd"),
+  readsData: true,
+  readsCodeWith: /^-[A-Za-z]*[eE]/,
+};
 
 const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpreter>([
   ["node", node],

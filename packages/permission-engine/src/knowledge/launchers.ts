@@ -16,7 +16,7 @@ export const launchers: ReadonlyArray<readonly [name: string, wrapper: Wrapper]>
     },
   ],
   ["setarch", { flags: words("-R -3 -B -L -S -Z -F -v"), operands: 1, startsShell: true, isTransparent: false }],
-  ...["linux32", "linux64", "i386", "x86_64"].map(
+  ...["linux32", "linux64", "i386", "x86_64", "uname26"].map(
     (name) => [name, { flags: words("-R -3 -B -L -v"), startsShell: true, isTransparent: false }] as const,
   ),
   [
@@ -48,7 +48,10 @@ export const launchers: ReadonlyArray<readonly [name: string, wrapper: Wrapper]>
   ...["setuidgid", "s6-setuidgid", "envdir", "setlock", "envchain"].map(
     (name) => [name, { operands: 1, isTransparent: false }] as const,
   ),
-  ["sg", { scripts: words("-c"), operands: 1, joins: true, isTransparent: false }],
+  ["sg", { scripts: words("-c"), operands: 1, joins: true, startsShell: true, isTransparent: false }],
+  ["newgrp", { flags: words("-"), startsShell: true, isTransparent: false }],
+  ["ssh-agent", { flags: words("-c -D -d -k -s"), values: words("-a -E -O -P -t"), isTransparent: false }],
+  ["dbus-run-session", { values: words("--config-file --dbus-daemon"), flags: words("--"), isTransparent: false }],
   ["cross-env", { assigns: true, isTransparent: false }],
   ["cross-env-shell", { assigns: true, joins: true, isTransparent: false }],
   [

@@ -12,7 +12,7 @@ export const node: ReadonlyArray<CommandEntry> = [
     // They choose another project, or another script shell: what runs is then another thing.
     options: {
       "-C= --prefix= --dir= --cwd= -w= --workspace= --filter= -F= --registry=": "unknown",
-      "--script-shell= --userconfig= --globalconfig= --config=": "redefines",
+      "--script-shell= --userconfig= --globalconfig= --config= --node-options= --prefix= --cwd= --dir=": "redefines",
     },
     examples: { "npm frobnicate": "ask remote-write", "npm --prefix x test": "ask remote-write" },
   },
@@ -24,7 +24,7 @@ export const node: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "",
     flags: "-s --silent",
-    options: { "--script-shell= --userconfig= --globalconfig=": "redefines" },
+    options: { "--script-shell= --userconfig= --globalconfig= --node-options= --prefix=": "redefines" },
     also: { runs: scripts, writes: "." },
     passesRest: true,
     isSafe: true,
@@ -43,7 +43,10 @@ export const node: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text*",
     flags: "-s --silent --if-present --workspaces -ws -r --recursive",
-    options: { "--script-shell= --userconfig=": "redefines", "-C= --prefix= -w= --workspace= --filter=": "unknown" },
+    options: {
+      "--script-shell= --userconfig= --node-options= --prefix=": "redefines",
+      "-C= -w= --workspace= --filter=": "unknown",
+    },
     passesRest: true,
     also: { runs: scripts, writes: "." },
     examples: {

@@ -203,19 +203,24 @@ export const text: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "reads*",
     flags:
-      "-a -b -B -c -C= -d -D= -e -E -F= -i -I= -l -L= -n -N -p -P -q -r -s -S= -t -T -u -U= -v -w -W= -x= -y -Z --brief --color[=] --context[=] " +
+      "-a -b -B -c -C= -d -D= -e -E -F= -i -I= -l -L= -n -N -p -P -q -s -S= -t -T -u -U= -v -w -W= -x= -y -Z --brief --color[=] --context[=] " +
       "--ed --exclude= --expand-tabs --horizon-lines= --ifdef= --ignore-all-space --ignore-blank-lines --ignore-case " +
       "--ignore-file-name-case --ignore-matching-lines= --ignore-space-change --ignore-tab-expansion --ignore-trailing-space " +
       "--initial-tab --label= --left-column --line-format= --minimal --new-file --no-dereference --normal --palette= --rcs " +
-      "--recursive --report-identical-files --show-c-function --show-function-line= --side-by-side --speed-large-files " +
+      "--report-identical-files --show-c-function --show-function-line= --side-by-side --speed-large-files " +
       "--starting-file= --strip-trailing-cr --suppress-blank-empty --suppress-common-lines --tabsize= --text " +
       "--unidirectional-new-file --unified[=] --width= --help --version",
-    options: { "-X= --exclude-from= --from-file= --to-file=": "reads", "--paginate": "local-write" },
+    // It follows the links that it finds on the way, wherever they lead.
+    options: {
+      "-X= --exclude-from= --from-file= --to-file=": "reads",
+      "--paginate": "local-write",
+      "-r --recursive": "reveals",
+    },
     recursive: "-r --recursive",
     isSafe: true,
     examples: {
       "diff -u a b": "allow read read:a read:b",
-      "diff -r old new": "allow",
+      "diff -r old new": "ask read",
       "diff a ~/.ssh/config": "ask read",
       "diff --output=x a b": "ask remote-write",
     },
