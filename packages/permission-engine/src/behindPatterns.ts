@@ -14,25 +14,15 @@ export const behindPatterns = (
 ): PreparedCall => {
   const { call, command } = prepared;
   if (command === undefined || links.size === 0) return prepared;
-  const led = [...links].flatMap(([pattern, { paths }]) => paths.map((path) => ({ pattern, path })));
+  const led = prepared.patterns.flatMap(({ kind, mode, path }) =>
+    (links.get(path)?.paths ?? []).map((target) => ({ kind, mode, target })),
+  );
   const isCut = [...links.values()].some((found) => found.isCut);
   if (led.length === 0 && !isCut) return prepared;
   const found = {
     ...command,
-    resources: [
-      ...command.resources,
-      ...led.flatMap(({ path, pattern }) =>
-        command.resources
-          .filter(({ key }) => key === `file:${pattern}`)
-          .map(({ mode }) => ({ key: `file:${path}`, mode })),
-      ),
-    ],
-    effects: [
-      ...command.effects,
-      ...led.flatMap(({ path, pattern }) =>
-        command.effects.filter(({ target }) => target === pattern).map(({ kind }) => ({ kind, target: path })),
-      ),
-    ],
+    resources: [...command.resources, ...led.map(({ mode, target }) => ({ key: `file:${certainPath(target)}`, mode }))],
+    effects: [...command.effects, ...led.map(({ kind, target }) => ({ kind, target }))],
   };
   const judged = isCut
     ? strictest([
@@ -48,3 +38,6 @@ export const behindPatterns = (
     : found;
   return { ...prepared, command: judged, paths: pathsOf(call, judged, rules) };
 };
+
+// Behind the link, what holds the files of another pattern.
+const certainPath = (path: string): string => path.replace(/\/[^/]*[*?[].*$/s, "") || "/";

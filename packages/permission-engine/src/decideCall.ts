@@ -11,6 +11,7 @@ import { allowance, allowedBy } from "./allowance.ts";
 import { behindLinks, folderOf } from "./behindLinks.ts";
 import { decideCommand } from "./decideCommand.ts";
 import { resolvePath } from "./PathKey.ts";
+import { type PatternTarget, patternTargets } from "./patternTargets.ts";
 import type { PermissionRules } from "./PermissionRules.ts";
 import { behindCommand, type CallScope, filePath, type RealPaths, resourceDecision } from "./resourceDecision.ts";
 import { fitsCall, type RuleSubject, subjectsOf } from "./ToolRule.ts";
@@ -24,22 +25,17 @@ export interface PreparedCall {
   readonly command: Decision | undefined;
   /** The files whose symlinks have to be followed, the workspace's folders among them. */
   readonly paths: ReadonlyArray<string>;
-  /** The paths of its command that are patterns: symlinks may be among what they find. */
-  readonly patterns: ReadonlyArray<string>;
+  /** What its command names by patterns: symlinks may be among what they find. */
+  readonly patterns: ReadonlyArray<PatternTarget>;
 }
 
 /** Analyses the command of a call, where it has one, and says which symlinks matter. */
 export const prepareCall = (call: ProposedCall, rules: PermissionRules): PreparedCall => {
-  const command =
-    call.command === undefined ? undefined : decideCommand(call.command, rules.commandPolicy(call.name, call.cwd));
-  return { call, command, paths: pathsOf(call, command, rules), patterns: patternsOf(command) };
+  const policy = rules.commandPolicy(call.name, call.cwd);
+  const command = call.command === undefined ? undefined : decideCommand(call.command, policy);
+  const patterns = call.command === undefined ? [] : patternTargets(call.command, policy);
+  return { call, command, paths: pathsOf(call, command, rules), patterns };
 };
-
-const patternsOf = (command: Decision | undefined): ReadonlyArray<string> => [
-  ...new Set(
-    (command?.resources ?? []).flatMap(({ key }) => filePath(key) ?? []).filter((path) => /^\/.*[*?[]/.test(path)),
-  ),
-];
 
 /** The files of a call, and of its command, whose symlinks have to be followed. */
 export const pathsOf = (

@@ -43,7 +43,7 @@ export const permissionEngine = definePlugin({
           const current = rules;
           const named = prepareCall(call, current);
           const links = new Map<string, PatternLinks>();
-          for (const path of named.patterns) links.set(path, yield* patternLinks(path));
+          for (const { path } of named.patterns) links.set(path, yield* patternLinks(path));
           const prepared = behindPatterns(named, current, links);
           const real = new Map<string, string | undefined>();
           for (const path of prepared.paths) {

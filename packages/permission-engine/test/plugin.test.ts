@@ -81,8 +81,22 @@ describe("roots behind symlinks", () => {
     }
   });
 
+  it("are not taken away through a pattern that finds them", async () => {
+    for (const command of ["rm -rf roo*/usr", "rm -rf [r]ootlink/usr", "rm -rf ?ootlin?/usr"])
+      expect([command, await verdict(auto, bash(command))]).toEqual([command, "hard-block"]);
+    for (const command of ["rm -rf home*/*", "chmod -R 777 root*/", "touch sett*/x", "cp source/a.ts set*/x"])
+      expect([command, await verdict(auto, bash(command))]).toEqual([
+        command,
+        expect.stringMatching(/deny|hard-block/),
+      ]);
+    // What a pattern finds is judged by rules as well.
+    const reading: Config = { allow: ["cat *"], deny: ["read:.env"] };
+    expect(await verdict(reading, bash("cat pla*.txt"))).toBe("deny");
+    expect(await verdict({ allow: ["cat *"] }, bash("cat pla*.txt"))).toBe("ask");
+  });
+
   it("hold files that are judged as any other", async () => {
-    for (const command of ["rm -rf source/x", "rm source/a.ts", "ls rootlink", "touch source/y"])
+    for (const command of ["rm -rf source/x", "rm source/a.ts", "ls rootlink", "touch source/y", "touch sourc*/y"])
       expect([command, await verdict(auto, bash(command))]).toEqual([command, "allow"]);
   });
 });
