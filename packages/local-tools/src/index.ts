@@ -14,5 +14,12 @@ export { notifyTool, type NotifyOptions } from "./notifyTool.node.ts";
 export { processTool } from "./processTool.node.ts";
 export { type FileRestoration, restoreStep, type RestoreStep } from "./RestorePlan.ts";
 export { previewRestore, type RestoredFile, restoreFiles } from "./restoreFiles.node.ts";
+export {
+  type SessionHit,
+  type SessionHits,
+  type SessionSearch,
+  type SessionSearchOptions,
+  sessionSearchTool,
+} from "./sessionSearchTool.ts";
 export { Todo, todosOf, todoText, todoTool } from "./todoTool.ts";
 export { waitForTool } from "./waitForTool.node.ts";
