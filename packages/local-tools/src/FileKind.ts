@@ -32,7 +32,7 @@ const kinds: ReadonlyArray<readonly [magic: string, at: number, kind: FileKind]>
 ];
 
 /** Bytes that are looked at. */
-export const kindBytes = 512;
+const kindBytes = 512;
 
 /**
  * Recognises a file by its content, whatever it is called; undefined: none that is known.

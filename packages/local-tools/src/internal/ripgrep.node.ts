@@ -11,8 +11,13 @@ export interface TextSearch {
   readonly texts: ReadonlyArray<string>;
   readonly ignoreCase: boolean;
   readonly folder: string;
-  /** Relative to the folder. */
-  readonly paths: ReadonlyArray<string>;
+  /** Relative to the folder; or all files below it, but those that `walk` would pass over. */
+  readonly where: ReadonlyArray<string> | Below;
+}
+
+/** Whether the rules of the folders above count as well. */
+export interface Below {
+  readonly hasRulesAbove: boolean;
 }
 
 /** The ripgrep that came with this package, or else one on the search path. */
@@ -48,10 +53,10 @@ const isProgram = async (path: string): Promise<boolean> => {
  * could not look at all of them, or was stopped.
  */
 export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> => {
-  const { folder, ignoreCase, paths, program, texts } = search;
+  const { folder, ignoreCase, program, texts, where } = search;
   const options = [
     "--no-config",
-    "--no-ignore",
+    "--no-unicode",
     "--files-with-matches",
     "--null",
     "--text",
@@ -63,10 +68,11 @@ export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<R
     ...(ignoreCase ? ["--ignore-case"] : []),
     ...texts.map((text) => `--regexp=${text}`),
   ];
+  const places = "hasRulesAbove" in where ? ["./"] : where.map((path) => `./${path}`);
   return new Promise((resolve) => {
     const pieces: Array<Buffer> = [];
     // A name such as "-" means something else to it than a file.
-    const child = spawn(program, [...options, ...patterns, "--", ...paths.map((path) => `./${path}`)], {
+    const child = spawn(program, [...options, ...rulesOf(where), ...patterns, "--", ...places], {
       cwd: folder,
       stdio: ["ignore", "pipe", "ignore"],
       signal,
@@ -82,3 +88,16 @@ export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<R
     });
   });
 };
+
+const rulesOf = (where: TextSearch["where"]): ReadonlyArray<string> =>
+  "hasRulesAbove" in where
+    ? [
+        "--hidden",
+        "--no-require-git",
+        "--no-ignore-global",
+        "--no-ignore-dot",
+        ...(where.hasRulesAbove ? [] : ["--no-ignore-parent"]),
+        "--glob=!.git",
+        "--glob=!node_modules",
+      ]
+    : ["--no-ignore"];
