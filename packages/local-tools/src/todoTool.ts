@@ -55,7 +55,7 @@ export const todoText = (items: ReadonlyArray<Todo>): string =>
  *
  * @example
  * ```ts
- * todosOf(messages).filter(({ status }) => status !== "done").length // => 2
+ * todosOf([userText("Go on.")]) // => []
  * ```
  */
 export const todosOf = (messages: ReadonlyArray<Message>): ReadonlyArray<Todo> => {
