@@ -61,7 +61,6 @@ export const searchFiles = async (
 ): Promise<void> => {
   const program = search.matcher.required === undefined ? undefined : await findRipgrep();
   const stop = new AbortController();
-  const ends = AbortSignal.any([signal, stop.signal]);
   let waiting: Array<Target> = [];
   let taken = 0;
   let whole: Promise<ReadonlySet<string> | undefined> | undefined;
@@ -71,7 +70,8 @@ export const searchFiles = async (
         waiting.push(target);
         if (program !== undefined && taken >= search.ripgrepFrom) {
           // All files are needed before it can be told whether the answer counts.
-          if (search.below !== undefined) whole ??= holding(search, program, search.below.rules, ends);
+          if (search.below !== undefined)
+            whole ??= holding(search, program, search.below.rules, AbortSignal.any([signal, stop.signal]));
           continue;
         }
         if (waiting.length < batchFiles) continue;
@@ -81,7 +81,9 @@ export const searchFiles = async (
       }
     if (signal.aborted) return;
     const held = search.below?.isSure() === true ? await whole : undefined;
-    if (held === undefined) await searchInGroups(search, waiting, program, ends);
+    // An answer that does not count need not be waited for.
+    stop.abort();
+    if (held === undefined) await searchInGroups(search, waiting, program, signal);
     else await searchInOrder(search, among(waiting, held), signal);
   } finally {
     stop.abort();

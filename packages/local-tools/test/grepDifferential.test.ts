@@ -249,6 +249,7 @@ describe("grep and glob", () => {
     for (let at = 0; at < 400; at++) writeFileSync(folder.at(`f${at}`), at % 50 === 0 ? "a needle\n" : "nothing\n");
     writeFileSync(folder.at("large"), Buffer.alloc(5 * 1024 * 1024 + 1, "needle\n"));
     writeFileSync(folder.at("secret"), "needle\n", { mode: 0o000 });
+    mkdirSync(folder.at("closed"), { mode: 0o000 });
     execFileSync("mkfifo", [folder.at("pipe")]);
     const results: Array<string> = [];
     for (const ripgrepFrom of [0, 100, 128, Number.POSITIVE_INFINITY])

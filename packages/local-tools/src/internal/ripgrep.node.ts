@@ -49,8 +49,8 @@ const isProgram = async (path: string): Promise<boolean> => {
 };
 
 /**
- * The files that hold one of some texts, as ripgrep finds them: bytes as they are, whatever they mean. Undefined: it
- * could not look at all of them, or was stopped.
+ * The files that hold one of some texts, as ripgrep finds them: bytes as they are, whatever they mean; and those it could
+ * not read. Undefined: it failed, or was stopped.
  */
 export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> => {
   const { folder, ignoreCase, program, texts, where } = search;
@@ -74,19 +74,36 @@ export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<R
     // A name such as "-" means something else to it than a file.
     const child = spawn(program, [...options, ...rulesOf(where), ...patterns, "--", ...places], {
       cwd: folder,
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
       signal,
       timeout: maxMillis,
       killSignal: "SIGKILL",
     });
     child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
+    let problems = "";
+    child.stderr.on("data", (piece: Buffer) => {
+      problems = (problems + piece.toString("utf8")).slice(0, maxProblemCharacters);
+    });
     child.once("error", () => resolve(undefined));
     child.once("close", (code) => {
-      if (code !== 0 && code !== 1) return resolve(undefined);
+      const unread = code === 0 || code === 1 ? [] : unreadIn(problems);
+      if (unread === undefined || (code ?? 3) > 2) return resolve(undefined);
       const names = Buffer.concat(pieces).toString("utf8").split("\0");
-      resolve(new Set(names.filter((name) => name !== "").map((name) => name.replace(/^\.\//, ""))));
+      resolve(new Set([...unread, ...names.filter((name) => name !== "").map((name) => name.replace(/^\.\//, ""))]));
     });
   });
+};
+
+const maxProblemCharacters = 65_536;
+
+// The files that ripgrep could not read: whoever asks has to look at them. Undefined: there was something else as well.
+const unreadIn = (problems: string): ReadonlyArray<string> | undefined => {
+  if (problems === "" || problems.length === maxProblemCharacters) return undefined;
+  const found = problems
+    .trimEnd()
+    .split("\n")
+    .map((line) => /^rg: \.\/(.*): (?:Permission denied|No such file or directory) \(os error \d+\)$/.exec(line)?.[1]);
+  return found.every((path) => path !== undefined) ? found : undefined;
 };
 
 const rulesOf = (where: TextSearch["where"]): ReadonlyArray<string> =>
