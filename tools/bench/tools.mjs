@@ -7,7 +7,10 @@ import { bashTool, fileEdit, fileRead, globTool, grepTool } from "@kumiko/local-
 import { admittedForTest } from "@kumiko/plugin-api/testing";
 import * as Effect from "effect/Effect";
 import * as Result from "effect/Result";
-import { rgPath } from "@vscode/ripgrep";
+import { createRequire } from "node:module";
+
+// The one that the tools use.
+const { rgPath } = createRequire(import.meta.resolve("@kumiko/local-tools"))("@vscode/ripgrep");
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const folders = 2500;

@@ -1,7 +1,8 @@
 import { defineHarness, type Harness } from "@kumiko/core-loop";
 import { layerSqlite } from "@kumiko/journal/sqlite";
-import { auditLog, contextFiles, localTools } from "@kumiko/local-tools";
+import { auditLog, contextFiles, localTools, sessionSearchTool } from "@kumiko/local-tools";
 import { permissionEngine } from "@kumiko/permission-engine";
+import type { Tool } from "@kumiko/plugin-api";
 import type { Answer, Question } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import type { Settings } from "./checkCommandLine.ts";
@@ -31,7 +32,9 @@ export const makeHarness = (settings: Settings, ask: Asking | undefined): Harnes
     permissions: permissionEngine({ mode, allow, ask: questions, deny, workspaceRoots, network: { allow: hosts } }),
     plugins: [localTools({ root: cwd }), contextFiles({ root: cwd }), auditLog({ file })],
     unattended,
-    ...(session.type === "memory" ? {} : { sessions: layerSqlite({ directory: session.directory }) }),
+    ...(session.type === "memory"
+      ? {}
+      : { sessions: layerSqlite({ directory: session.directory }), tools: [searching(session.directory)] }),
     ...(maxTurns === undefined ? {} : { maxIterations: maxTurns }),
     ...(questionTimeoutMillis === undefined ? {} : { questionExpiryMillis: questionTimeoutMillis }),
     ...(ask === undefined
@@ -39,3 +42,14 @@ export const makeHarness = (settings: Settings, ask: Asking | undefined): Harnes
       : { onQuestion: (question: Question) => Effect.promise((signal) => ask(question, signal)) }),
   });
 };
+
+// Loaded when it is first used.
+const searching = (directory: string): Tool =>
+  sessionSearchTool({
+    folder: directory,
+    search: (wanted) =>
+      Effect.flatMap(
+        Effect.promise(() => import("./sessions/searchForTool.ts")),
+        ({ searchForTool }) => searchForTool(directory, wanted),
+      ),
+  });

@@ -1,6 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import * as Effect from "effect/Effect";
 import { afterEach, describe, expect, it } from "vitest";
+import { searchForTool } from "../src/sessions/searchForTool.ts";
 import { cleanUp, ended, folder, home, project, until } from "./support.ts";
 
 afterEach(cleanUp);
@@ -118,6 +120,20 @@ describe("kumiko sessions show, search, export and rm", () => {
       { sessionKey: id, run: 1, where: "answer", snippet: expect.stringMatching(/Haystack/) },
     ]);
     for (const { stdout } of [shown, markdown, json, jsonl, found]) expect(stdout).not.toMatch(steering);
+  });
+
+  it("lets an agent search the other sessions of its folder, or all, but not its own", async () => {
+    const at = home();
+    const cwd = project();
+    const [first, second] = [await run(at, "needle", "--cwd", cwd), await run(at, "needle", "--cwd", cwd)];
+    const elsewhere = await run(at, "needle", "--cwd", folder());
+    const found = async (all: boolean, limit = 20) =>
+      Effect.runPromise(searchForTool(at.sessions, { text: "NEEDLE", all, cwd, sessionKey: first, limit }));
+    const keysOf = async (all: boolean) => new Set((await found(all)).hits.map(({ sessionKey }) => sessionKey));
+    expect(await keysOf(false)).toEqual(new Set([second]));
+    expect(await keysOf(true)).toEqual(new Set([elsewhere, second]));
+    const { hits, more, unreadable } = await found(true, 1);
+    expect([hits.length, more > 0, unreadable]).toEqual([1, true, 0]);
   });
 
   it("shows what a session waits for, and says where nothing is found", async () => {

@@ -71,7 +71,7 @@ export class BackgroundJobs extends Context.Service<
  * @example
  * ```ts
  * const jobs = makeBackgroundJobs()
- * const { id } = await jobs.start({ command: "npm run dev", cwd: "/project", sessionKey: "s", hasTerminal: false })
+ * const { id } = await jobs.start({ command: "sleep 60", cwd: "/", sessionKey: "s", hasTerminal: false })
  * await jobs.dispose()
  * ```
  */

@@ -31,6 +31,16 @@ export const parseGitIgnore = (text: string): GitIgnore => {
   return (segments, isFolder) => rules.find((rule) => (isFolder || !rule.foldersOnly) && rule.fits(segments))?.says;
 };
 
+// What every program that reads such files takes for the same.
+const segment = String.raw`(?:[\w.-]+\*?|\*[\w.-]+|\*\*?)`;
+const plainLine = new RegExp(String.raw`^(?:#.*|!?/?${segment}(?:/${segment}){0,20}/?)?$`);
+
+/** Whether a `.gitignore` holds only lines that leave no doubt: names and folders, with a star at one end or as a whole. */
+export const isPlainGitIgnore = (text: string): boolean => {
+  const lines = text.split("\n", maxRules + 1);
+  return text.length <= maxCharacters && lines.length <= maxRules && lines.every((line) => plainLine.test(line));
+};
+
 const ruleOf = (line: string): ReadonlyArray<Rule> => {
   let pattern = withoutTrailingSpaces(line.replace(/\r$/, ""));
   if (pattern === "" || pattern.startsWith("#") || pattern.split("*").length > maxStars + 1) return [];

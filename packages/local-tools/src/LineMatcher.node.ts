@@ -30,7 +30,7 @@ export interface LineMatcher {
 }
 
 /** The matches of each text. */
-export interface FoundMatches {
+interface FoundMatches {
   readonly of: ReadonlyArray<ReadonlyArray<LineMatch>>;
   /** Whether long lines were searched only up to {@link maxLineCharacters}: as a whole, they would have taken too long. */
   readonly isCut: boolean;

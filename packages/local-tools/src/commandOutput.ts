@@ -14,8 +14,9 @@ export interface CommandOutput {
  *
  * @example
  * ```ts
- * const output = makeCommandOutput((text) => texts.push(text))
- * output.push(Buffer.from("\u001b[1mbold\u001b[0m"), 0) // texts: ["bold"]
+ * const texts: Array<string> = []
+ * makeCommandOutput((text) => texts.push(text)).push(Buffer.from("\u001b[1mbold\u001b[0m"), 0)
+ * texts // => ["bold"]
  * ```
  */
 export const makeCommandOutput = (onText: (text: string) => void): CommandOutput => {

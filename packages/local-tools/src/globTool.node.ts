@@ -52,7 +52,7 @@ const list = async ({ pattern, path, limit, base, signal }: Wanted): Promise<str
   const fits = compiledGlob(pattern, "pattern");
   const folder = absolutePath(base, path);
   await requireFolder(folder, shownPath(path));
-  const report: WalkReport = { unreadableFolders: 0, isTruncated: false };
+  const report: WalkReport = { unreadableFolders: 0, isTruncated: false, isPlain: true };
   const found: Array<string> = [];
   let hasMore = false;
   search: for await (const batch of walk(folder, await rulesFor(folder, base), report, signal))

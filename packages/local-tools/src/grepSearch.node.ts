@@ -1,7 +1,7 @@
-import { lstatSync } from "node:fs";
+import { createReadStream } from "node:fs";
 import type { Glob } from "./Glob.ts";
 import type { GrepOutput } from "./GrepOutput.ts";
-import { filesHolding, findRipgrep } from "./internal/ripgrep.node.ts";
+import { type Below, filesHolding, findRipgrep } from "./internal/ripgrep.node.ts";
 import { type LineMatcher, maxLineCharacters } from "./LineMatcher.node.ts";
 import { readContent } from "./TextFile.node.ts";
 
@@ -9,11 +9,8 @@ import { readContent } from "./TextFile.node.ts";
 export const maxFileBytes = 5 * 1024 * 1024;
 /** Files read at once: enough to keep the disk busy, few enough to bound memory. */
 const batchFiles = 16;
-/** Bytes of paths that one ripgrep is given: systems limit how long arguments are. */
-const groupBytes = 200_000;
-/** Ripgreps at once, each on threads of its own. */
-const maxGroups = 2;
-const maxBusyMillis = 10;
+/** Bytes of paths that one ripgrep is given. */
+const groupBytes = 400_000;
 
 /** A file to search. */
 export interface Target {
@@ -33,12 +30,14 @@ export interface Search {
   readonly counts: SearchCounts;
   /** So many files are searched before ripgrep is asked: most searches are over by then. */
   readonly ripgrepFrom: number;
+  /** How ripgrep can look through the folder as a whole, where it can; asked once all files are known. */
+  readonly below: { readonly rules: Below; readonly isSure: () => boolean } | undefined;
   /** Whether what stands in a file may be shown: asked only of files that have a match. */
   readonly permits: (absolute: string) => Promise<boolean>;
 }
 
 /** What a search says about itself. */
-export interface SearchCounts {
+interface SearchCounts {
   /** Files looked at. */
   files: number;
   binary: number;
@@ -49,7 +48,7 @@ export interface SearchCounts {
 }
 
 // What is known of a file before it is read.
-type Doubt = Target & { readonly isOut?: "no-match" | "too-large" };
+type Doubt = Target & { readonly isOut?: boolean };
 
 /**
  * Searches files in their order until the output is full. Where a match has to hold a certain text, ripgrep says which
@@ -62,78 +61,76 @@ export const searchFiles = async (
 ): Promise<void> => {
   const program = search.matcher.required === undefined ? undefined : await findRipgrep();
   const stop = new AbortController();
-  const ends = AbortSignal.any([signal, stop.signal]);
-  const running: Array<Promise<ReadonlyArray<Doubt>>> = [];
-  let group: Array<Target> = [];
-  let bytes = 0;
+  let waiting: Array<Target> = [];
   let taken = 0;
-  // False: the output is full.
-  const settle = async (most: number): Promise<boolean> => {
-    while (running.length > most) {
-      const doubts = await running.shift();
-      if (doubts !== undefined && !(await searchInOrder(search, doubts, signal))) return false;
-    }
-    return true;
-  };
-  const flush = async (): Promise<boolean> => {
-    if (group.length === 0) return true;
-    running.push(narrowed(search, group, taken < search.ripgrepFrom ? undefined : program, ends));
-    taken += group.length;
-    group = [];
-    bytes = 0;
-    return settle(taken <= search.ripgrepFrom ? 0 : maxGroups - 1);
-  };
+  let whole: Promise<ReadonlySet<string> | undefined> | undefined;
   try {
     for await (const batch of batches)
       for (const target of batch) {
-        group.push(target);
-        bytes += target.path.length * 3 + 16;
-        const isSmall = program === undefined || taken < search.ripgrepFrom;
-        const isFull = isSmall ? group.length >= batchFiles : bytes > groupBytes;
-        if (isFull && !(await flush())) return;
+        waiting.push(target);
+        if (program !== undefined && taken >= search.ripgrepFrom) {
+          // All files are needed before it can be told whether the answer counts.
+          if (search.below !== undefined)
+            whole ??= holding(search, program, search.below.rules, AbortSignal.any([signal, stop.signal]));
+          continue;
+        }
+        if (waiting.length < batchFiles) continue;
+        taken += waiting.length;
+        if (!(await searchInOrder(search, waiting, signal))) return;
+        waiting = [];
       }
-    if (!signal.aborted && (await flush())) await settle(0);
+    if (signal.aborted) return;
+    const held = search.below?.isSure() === true ? await whole : undefined;
+    // An answer that does not count need not be waited for.
+    stop.abort();
+    if (held === undefined) await searchInGroups(search, waiting, program, signal);
+    else await searchInOrder(search, among(waiting, held), signal);
   } finally {
     stop.abort();
   }
 };
 
-const narrowed = async (
-  { folder, matcher }: Search,
-  group: ReadonlyArray<Target>,
+const searchInGroups = async (
+  search: Search,
+  targets: ReadonlyArray<Target>,
   program: string | undefined,
   signal: AbortSignal,
-): Promise<ReadonlyArray<Doubt>> => {
-  if (program === undefined || matcher.required === undefined) return group;
-  const { ignoreCase, texts } = matcher.required;
-  const paths = group.map(({ path }) => path);
-  const asked = filesHolding({ program, texts, ignoreCase, folder, paths }, signal);
-  const large = await largeFiles(group, signal);
-  const holding = await asked;
-  if (holding === undefined) return group;
-  return group.map((target) => {
-    const isOut = large.has(target.path) ? "too-large" : holding.has(target.path) ? undefined : "no-match";
-    return isOut === undefined ? target : { ...target, isOut };
-  });
+): Promise<void> => {
+  for (const group of groupsOf(targets)) {
+    const isWorthIt = group.length > batchFiles || search.ripgrepFrom === 0;
+    const paths = group.map(({ path }) => path);
+    const held = isWorthIt && paths.length > 0 ? await holding(search, program, paths, signal) : undefined;
+    if (!(await searchInOrder(search, held === undefined ? group : among(group, held), signal))) return;
+  }
 };
 
-// Looked at while ripgrep works.
-const largeFiles = async (group: ReadonlyArray<Target>, signal: AbortSignal): Promise<ReadonlySet<string>> => {
-  const large = new Set<string>();
-  let lastPause = performance.now();
-  for (const { absolute, path } of group) {
-    if (performance.now() - lastPause > maxBusyMillis) {
-      await new Promise((resolve) => setImmediate(resolve));
-      lastPause = performance.now();
-      if (signal.aborted) break;
-    }
-    try {
-      if ((lstatSync(absolute, { throwIfNoEntry: false })?.size ?? 0) > maxFileBytes) large.add(path);
-    } catch {
-      // Ripgrep cannot read it either, and says so.
-    }
+const among = (targets: ReadonlyArray<Target>, held: ReadonlySet<string>): ReadonlyArray<Doubt> =>
+  targets.map((target) => (held.has(target.path) ? target : { ...target, isOut: true }));
+
+const holding = async (
+  { folder, matcher }: Search,
+  program: string | undefined,
+  where: ReadonlyArray<string> | Below,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string> | undefined> =>
+  program === undefined || matcher.required === undefined
+    ? undefined
+    : filesHolding({ program, ...matcher.required, folder, where }, signal);
+
+// Systems limit how long arguments are.
+const groupsOf = (targets: ReadonlyArray<Target>): ReadonlyArray<ReadonlyArray<Target>> => {
+  const groups: Array<Array<Target>> = [];
+  let group: Array<Target> = [];
+  let bytes = 0;
+  for (const target of targets) {
+    group.push(target);
+    bytes += target.path.length * 3 + 16;
+    if (bytes < groupBytes) continue;
+    groups.push(group);
+    group = [];
+    bytes = 0;
   }
-  return large;
+  return [...groups, group];
 };
 
 // False: the output is full.
@@ -142,7 +139,7 @@ const searchInOrder = async (search: Search, doubts: ReadonlyArray<Doubt>, signa
   let reading = 0;
   for (const doubt of doubts) {
     batch.push(doubt);
-    if (doubt.isOut === undefined) reading++;
+    if (doubt.isOut !== true) reading++;
     if (reading < batchFiles) continue;
     if (signal.aborted || !(await searchBatch(search, batch))) return false;
     batch = [];
@@ -159,9 +156,11 @@ interface Read {
 // Files are read together, then searched in order. False: the output is full.
 const searchBatch = async (search: Search, batch: ReadonlyArray<Doubt>): Promise<boolean> => {
   const { output, counts } = search;
-  const contents = await Promise.all(batch.map((target) => linesOf(search, target)));
-  let found: ReadonlyArray<Read> = batch.flatMap((target, index) => {
-    const lines = contents[index];
+  const doubtful = batch.filter(({ isOut }) => isOut !== true);
+  const read = await Promise.all(doubtful.map((target) => linesOf(search, target)));
+  const contents = new Map(doubtful.map((target, index) => [target, read[index]]));
+  let found: ReadonlyArray<Read> = doubtful.flatMap((target) => {
+    const lines = contents.get(target);
     return typeof lines === "object" ? [{ target, lines }] : [];
   });
   let matches = matchesIn(search, found);
@@ -176,8 +175,8 @@ const searchBatch = async (search: Search, batch: ReadonlyArray<Doubt>): Promise
     matches = matchesIn(search, found);
   }
   const indexes = new Map(found.map(({ target }, index) => [target, index]));
-  for (const [at, target] of batch.entries()) {
-    const content = contents[at];
+  for (const target of batch) {
+    const content = contents.get(target);
     if (content === "too-large") counts.tooLarge++;
     else if (content === "unreadable") counts.unreadable++;
     else if (content !== "gone") counts.files++;
@@ -203,10 +202,12 @@ const matchesIn = ({ matcher, mostOf, output }: Search, files: ReadonlyArray<Rea
 
 const linesOf = async (
   { matcher }: Search,
-  { absolute, isOut }: Doubt,
+  { absolute }: Target,
 ): Promise<ReadonlyArray<string> | "no-match" | "binary" | "too-large" | "unreadable" | "gone"> => {
-  if (isOut !== undefined) return isOut;
   const content = await readContent(absolute, maxFileBytes);
+  // What is too large counts where it holds what is looked for, as far as can be told.
+  if (content === "too-large" && matcher.required !== undefined)
+    return (await holdsText(absolute, matcher.required)) ? content : "no-match";
   if (typeof content === "string") return content;
   if (matcher.literal !== undefined && !content.bytes.includes(matcher.literal)) return "no-match";
   const lines = content.bytes.toString("utf8").split("\n");
@@ -220,3 +221,25 @@ export const fileFilter =
   (wanted: Glob | undefined, unwanted: Glob | undefined): Glob =>
   (path) =>
     (wanted?.(path) ?? true) && !(unwanted?.(path) ?? false);
+
+// In pieces that overlap, so that none of the texts is cut.
+const holdsText = async (
+  path: string,
+  { ignoreCase, texts }: NonNullable<LineMatcher["required"]>,
+): Promise<boolean> => {
+  const folded = (text: string): string => (ignoreCase ? text.toLowerCase() : text);
+  const wanted = texts.map((text) => folded(Buffer.from(text, "utf8").toString("latin1")));
+  const overlap = Math.max(...wanted.map(({ length }) => length)) - 1;
+  let kept = "";
+  try {
+    for await (const piece of createReadStream(path, { encoding: "latin1", highWaterMark: 1024 * 1024 })) {
+      const text = kept + folded(String(piece));
+      if (wanted.some((one) => text.includes(one))) return true;
+      kept = text.slice(-overlap);
+    }
+    return false;
+  } catch {
+    // It is gone, or cannot be read to its end: whether it holds the text is not known.
+    return true;
+  }
+};

@@ -8,7 +8,7 @@ import type { Glob } from "./Glob.ts";
 import { compiledGlob, walkNotes } from "./globTool.node.ts";
 import { makeGrepOutput } from "./GrepOutput.ts";
 import { fileFilter, maxFileBytes, type Search, searchFiles, type Target } from "./grepSearch.node.ts";
-import { rulesFor } from "./ignoreRules.node.ts";
+import { type IgnoreRules, rulesFor } from "./ignoreRules.node.ts";
 import { abortable } from "./internal/abortable.ts";
 import { absolutePath, fileResource, fromBase } from "./internal/paths.node.ts";
 import { shownPath } from "./internal/shownPath.ts";
@@ -21,7 +21,7 @@ const maxMatches = 2000;
 const maxContext = 10;
 const maxPatternCharacters = 1000;
 /** Files searched before ripgrep is asked, which takes some milliseconds to start. */
-const defaultRipgrepFrom = 128;
+const defaultRipgrepFrom = 48;
 
 const optional = (schema: Schema.Codec<number>, description: string) =>
   Schema.optionalKey(schema.annotate({ description }));
@@ -54,7 +54,7 @@ const Input = Schema.Struct({
 export interface GrepOptions {
   /**
    * Where ripgrep is at hand and the pattern says enough, it is asked which files to read once so many were searched
-   * without it. Default: 128; `Infinity`: never. Results are the same either way.
+   * without it. Default: 48; `Infinity`: never. Results are the same either way.
    */
   readonly ripgrepFrom?: number;
 }
@@ -96,6 +96,9 @@ const grep = async (
   const { pattern, path = ".", ignore_case: ignoreCase = false, context = 0, show = "lines" } = input;
   const { max_matches: limit = defaultMatches } = input;
   const top = absolutePath(base, path);
+  const named = await namedFile(top, base, path);
+  const report: WalkReport = { unreadableFolders: 0, isTruncated: false, isPlain: true };
+  const rules = named === undefined ? await rulesFor(top, base) : undefined;
   const search: Search = {
     matcher: lineMatcher(pattern, ignoreCase),
     folder: top,
@@ -105,18 +108,25 @@ const grep = async (
     output: makeGrepOutput(limit, context, show),
     counts: { files: 0, binary: 0, tooLarge: 0, unreadable: 0, longLines: 0, withheld: 0 },
     ripgrepFrom,
+    below: rules === undefined || input.include !== undefined ? undefined : lookingBelow(rules, report),
     permits,
   };
   const fits = fileFilter(
     input.include === undefined ? undefined : compiledGlob(input.include, "include"),
     input.exclude === undefined ? undefined : compiledGlob(input.exclude, "exclude"),
   );
-  const report: WalkReport = { unreadableFolders: 0, isTruncated: false };
-  const named = await namedFile(top, base, path);
-  const files = named === undefined ? targets(top, base, fits, report, signal) : only(named);
+  const files =
+    named === undefined ? targets(top, base, fits, rules ?? { segments: [], levels: [] }, report, signal) : only(named);
   await searchFiles(search, files, signal);
   const unit = show === "lines" ? (limit === 1 ? "match" : "matches") : limit === 1 ? "file" : "files";
   return resultOf(search, report, { limit: `${limit} ${unit}`, isNamed: named !== undefined });
+};
+
+// Ripgrep reads the rules above a folder up to that of the repository; elsewhere it would go on to the root.
+const lookingBelow = ({ isRepository = false, levels, segments }: IgnoreRules, report: WalkReport): Search["below"] => {
+  const hasRulesAbove = segments.length > 0 && levels.length > 0;
+  const isSure = (): boolean => report.isPlain && !report.isTruncated;
+  return hasRulesAbove && !isRepository ? undefined : { rules: { hasRulesAbove }, isSure };
 };
 
 async function* only(target: Target): AsyncGenerator<ReadonlyArray<Target>, void> {
@@ -138,6 +148,7 @@ async function* targets(
   top: string,
   base: string,
   fits: Glob,
+  rules: IgnoreRules,
   report: WalkReport,
   signal: AbortSignal,
 ): AsyncGenerator<ReadonlyArray<Target>, void> {
@@ -145,7 +156,7 @@ async function* targets(
   // The folder is the run's or below it, or else each path has to be looked at.
   const prefix = isAbsolute(below) ? undefined : below === "" ? "" : `${below}/`;
   const absolute = top.endsWith("/") ? top : `${top}/`;
-  for await (const batch of walk(top, await rulesFor(top, base), report, signal))
+  for await (const batch of walk(top, rules, report, signal))
     yield batch.flatMap(({ isLink, path }) => {
       if (isLink || !fits(path)) return [];
       const shown = prefix === undefined ? fromBase(base, absolute + path) : prefix + path;

@@ -1,7 +1,7 @@
 import { lstat } from "node:fs/promises";
 import { dirname, join, relative, sep } from "node:path";
 import { errorCode } from "./fileFailure.ts";
-import { type GitIgnore, parseGitIgnore } from "./GitIgnore.ts";
+import { type GitIgnore, isPlainGitIgnore, parseGitIgnore } from "./GitIgnore.ts";
 import { readContent } from "./TextFile.node.ts";
 
 /** The rules of one folder, and where they count from. */
@@ -9,6 +9,8 @@ interface Level {
   /** Segments of the folder below the top. */
   readonly depth: number;
   readonly says: GitIgnore;
+  /** Whether every program reads it alike. */
+  readonly isPlain: boolean;
 }
 
 /** The ignore rules in force in one folder: its own and those of the folders above it. */
@@ -16,6 +18,8 @@ export interface IgnoreRules {
   /** Segments of the folder these rules are for, below the topmost folder that has any. */
   readonly segments: ReadonlyArray<string>;
   readonly levels: ReadonlyArray<Level>;
+  /** Whether the topmost folder is that of a repository. */
+  readonly isRepository?: boolean;
 }
 
 /** A longer file is no list of patterns. */
@@ -35,15 +39,19 @@ export const isIgnored = ({ segments, levels }: IgnoreRules, name: string, isFol
 
 /** The rules inside a subfolder, before its own `.gitignore` is added. */
 export const rulesInside = (rules: IgnoreRules, name: string): IgnoreRules => ({
+  ...rules,
   segments: [...rules.segments, name],
-  levels: rules.levels,
 });
+
+/** Whether every program reads all of the rules alike. */
+export const arePlain = ({ levels }: IgnoreRules): boolean => levels.every(({ isPlain }) => isPlain);
 
 /** Adds the `.gitignore` that the folder itself holds. */
 export const withOwnRules = async (rules: IgnoreRules, folder: string, file = ".gitignore"): Promise<IgnoreRules> => {
   const content = await readContent(join(folder, file), maxFileBytes);
   if (typeof content === "string") return rules;
-  const level = { depth: rules.segments.length, says: parseGitIgnore(content.bytes.toString("utf8")) };
+  const text = content.bytes.toString("utf8");
+  const level = { depth: rules.segments.length, says: parseGitIgnore(text), isPlain: isPlainGitIgnore(text) };
   return { ...rules, levels: [...rules.levels, level] };
 };
 
@@ -57,7 +65,7 @@ export const rulesFor = async (folder: string, base: string): Promise<IgnoreRule
   const steps = relative(top, folder)
     .split(sep)
     .filter((step) => step !== "");
-  let rules: IgnoreRules = { segments: [], levels: [] };
+  let rules: IgnoreRules = { segments: [], levels: [], isRepository: repository !== undefined };
   if (repository !== undefined) rules = await withOwnRules(rules, repository, join(".git", "info", "exclude"));
   rules = await withOwnRules(rules, top);
   let path = top;

@@ -48,7 +48,6 @@ export const processTool = (jobs: BackgroundJobs["Service"]): Tool =>
     description: "Looks after jobs that bash runs in the background: lists, reads, waits, types, stops.",
     input: Input,
     risk: riskOf,
-    recovery: "ask",
     timeoutMillis: maxWaitMillis + spareMillis,
     command: ({ action, text }) => (action === "write" ? text : undefined),
     execute: (input, { sessionKey }) => {

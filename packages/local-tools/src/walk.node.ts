@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { errorCode } from "./fileFailure.ts";
-import { isIgnored, type IgnoreRules, rulesInside, withOwnRules } from "./ignoreRules.node.ts";
+import { arePlain, isIgnored, type IgnoreRules, rulesInside, withOwnRules } from "./ignoreRules.node.ts";
 
 /** A file that {@link walk} found: regular files and symbolic links (not followed). */
 export interface WalkEntry {
@@ -15,6 +15,8 @@ export interface WalkReport {
   unreadableFolders: number;
   /** The walk ended because there was too much. */
   isTruncated: boolean;
+  /** Whether ripgrep would leave out the same: no rules that could be read in two ways, no repository within another. */
+  isPlain: boolean;
 }
 
 /** Entries a walk looks at: a large monorepo without its dependencies has a tenth of it. */
@@ -59,8 +61,11 @@ export async function* walk(
   const enter = async (absolute: string, prefix: string, above: IgnoreRules): Promise<void> => {
     const entries = entriesOf(absolute, report);
     const hasOwn = prefix !== "" && entries.some(({ name }) => name === ".gitignore");
-    open.push({ absolute, prefix, entries, rules: hasOwn ? await withOwnRules(above, absolute) : above, next: 0 });
+    const inForce = hasOwn ? await withOwnRules(above, absolute) : above;
+    if (hasOwn) report.isPlain &&= arePlain(inForce);
+    open.push({ absolute, prefix, entries, rules: inForce, next: 0 });
   };
+  report.isPlain &&= arePlain(rules);
   await enter(folder, "", rules);
   for (let current = open.at(-1); current !== undefined; current = open.at(-1)) {
     if (performance.now() - lastPause > maxBusyMillis) {
@@ -84,6 +89,7 @@ export async function* walk(
       }
       const { name } = entry;
       const isFolder = entry.isDirectory();
+      if (name === ".git" && prefix !== "") report.isPlain = false;
       if (skipped.has(name) || isLeftover(name) || isIgnored(inForce, name, isFolder)) continue;
       if (isFolder) inner = name;
       else if (entry.isFile()) batch.push({ path: prefix + name, isLink: false });

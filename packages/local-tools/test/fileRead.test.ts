@@ -1,5 +1,5 @@
-import { execFileSync } from "node:child_process";
-import { appendFileSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { execFileSync, spawn } from "node:child_process";
+import { appendFileSync, mkdirSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { once } from "node:events";
 import * as Effect from "effect/Effect";
@@ -37,8 +37,10 @@ describe("file_read", () => {
     expect(await read({ path: "crlf" })).toBe("1\ta\n2\tb\n(the lines end in CRLF)");
     put("latin1", Buffer.from("caf\xe9\n", "latin1"));
     expect(await read({ path: "latin1" })).toBe(
-      "1\tcaf\ufffd\n(not all of it is UTF-8: what cannot be read is shown as \ufffd)",
+      "1\tcaf\u00e9\n(not all of it is UTF-8: such lines are read as Latin-1; file_edit knows UTF-8 only)",
     );
+    put("neither", Buffer.from("caf\x85\xc3\n", "latin1"));
+    expect(await read({ path: "neither" })).toMatch(/what cannot be read is shown as \ufffd/);
   });
 
   it("gives every line of any text, however its bytes fall into chunks", async () => {
@@ -75,8 +77,61 @@ describe("file_read", () => {
   it("refuses binary files and says what they are", async () => {
     put("binary", Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 1]));
     expect(await failureOf(tool, { path: "binary" }, folder.path)).toMatchObject({ kind: "refused" });
-    put("utf16", Buffer.from("\ufeffhello", "utf16le"));
-    expect((await failureOf(tool, { path: "utf16" }, folder.path)).message).toContain("UTF-16");
+    put("document", Buffer.from("%PDF-1.7\n\0"));
+    expect((await failureOf(tool, { path: "document" }, folder.path)).message).toMatch(/PDF document.*pdftotext/);
+  });
+
+  it("reads UTF-16 by its mark, in either order", async () => {
+    const text = "\ufeffeins\r\nzwei \u{1f600}\n";
+    const little = Buffer.from(text, "utf16le");
+    put("utf16", little);
+    put("big", Buffer.from(little).swap16());
+    expect(await read({ path: "utf16" })).toBe(
+      "1\teins\n2\tzwei \u{1f600}\n(some lines end in CRLF)\n(the file is UTF-16LE; file_edit and file_write know UTF-8 only)",
+    );
+    expect(await read({ path: "big", offset: 2 })).toContain("2\tzwei \u{1f600}\n(the file is UTF-16BE");
+    put("large", Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.alloc(17 * 1024 * 1024)]));
+    expect((await failureOf(tool, { path: "large" }, folder.path)).message).toMatch(/UTF-16 text.*Convert it/);
+  });
+
+  it("shows images, recognised by what they hold, up to a size", async () => {
+    const png = Buffer.from(
+      "iVBORw0KGgoAAAANSUhEUgAAAAIAAAADCAIAAAA2iEnWAAAAEElEQVR4nGP4z8AARAwQCgAf7gP9i18U1AAAAABJRU5ErkJggg==",
+      "base64",
+    );
+    put("picture.txt", png);
+    const output = await Effect.runPromise(callOf(tool, { path: "picture.txt" }, folder.path));
+    expect(output).toMatchObject({
+      text: `(PNG image, 2 × 3, ${png.length} bytes)`,
+      images: [{ type: "image", mediaType: "image/png", data: png.toString("base64") }],
+    });
+    for (const [bytes, type] of [
+      [Buffer.from("\xff\xd8\xff\xe0\0\x10JFIF", "latin1"), "image/jpeg"],
+      [Buffer.from("GIF89a\x01\0\x02\0", "latin1"), "image/gif"],
+      [Buffer.from("RIFF\0\0\0\0WEBPVP8 ", "latin1"), "image/webp"],
+    ] as const) {
+      put("image", bytes);
+      const { images } = await Effect.runPromise(callOf(tool, { path: "image" }, folder.path));
+      expect(images?.[0]?.mediaType).toBe(type);
+    }
+    put("huge.png", Buffer.concat([png, Buffer.alloc(3_500_000)]));
+    expect((await failureOf(tool, { path: "huge.png" }, folder.path)).message).toMatch(/PNG image.*smaller copy/);
+    put("truncated.png", png.subarray(0, 9));
+    expect(await read({ path: "truncated.png" })).toBe("(PNG image, 9 bytes)");
+  });
+
+  it("comes to an end with a file that grows while it is read", async () => {
+    const child = spawn("sh", ["-c", `while :; do echo "a line that is written again and again"; done >> grows`], {
+      cwd: folder.path,
+      stdio: "ignore",
+    });
+    try {
+      while ((statSync(folder.at("grows"), { throwIfNoEntry: false })?.size ?? 0) < 1000)
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      expect(await read({ path: "grows", limit: 3 })).toMatch(/^1\ta line[^]*\n3\ta line.*\n\(more follows/);
+    } finally {
+      child.kill();
+    }
   });
 
   it("refuses folders, pipes, sockets and devices at once", async () => {

@@ -59,6 +59,20 @@ const rules = [
   "y.*",
   "build/",
 ] as const;
+const plainRules = [
+  "*.log",
+  "!keep.log",
+  "/build",
+  "dist/",
+  "**/tmp",
+  "sub/**",
+  "!sub/a",
+  "*",
+  "!*.ts",
+  ".hidden",
+  "/a/b",
+  "y.*",
+] as const;
 const lines = [
   "the needle is here",
   "no match",
@@ -160,11 +174,15 @@ describe("grep and glob", () => {
             if (below(4) === 0)
               writeFileSync(
                 `${dirname(path)}/.gitignore`,
-                Array.from({ length: 1 + below(4) }, () => one(rules)).join("\n"),
+                Array.from({ length: 1 + below(4) }, () => one(at % 2 === 0 ? rules : plainRules)).join("\n"),
               );
           } catch {
             // A file stands where a folder should, or the other way round.
           }
+        }
+        if (at % 4 > 1) {
+          mkdirSync(`${top}/.git/info`, { recursive: true });
+          writeFileSync(`${top}/.git/info/exclude`, "# none\nabc\n");
         }
         mkdirSync(`${top}/node_modules`, { recursive: true });
         writeFileSync(`${top}/node_modules/x`, "needle\n");
@@ -216,6 +234,9 @@ describe("grep and glob", () => {
             max_matches: 1 + below(6),
           };
           expect(await run(withRipgrep, more, top)).toBe(await run(without, more, top));
+          const folders = plain.filter((file) => file.includes("/")).map((file) => dirname(file));
+          const within = { ...more, path: one([".", ...folders]), exclude: one(["*.zzz", "*.ts"]) };
+          expect([within, await run(withRipgrep, within, top)]).toEqual([within, await run(without, within, top)]);
         }
         rmSync(top, { recursive: true });
       }
@@ -228,6 +249,7 @@ describe("grep and glob", () => {
     for (let at = 0; at < 400; at++) writeFileSync(folder.at(`f${at}`), at % 50 === 0 ? "a needle\n" : "nothing\n");
     writeFileSync(folder.at("large"), Buffer.alloc(5 * 1024 * 1024 + 1, "needle\n"));
     writeFileSync(folder.at("secret"), "needle\n", { mode: 0o000 });
+    mkdirSync(folder.at("closed"), { mode: 0o000 });
     execFileSync("mkfifo", [folder.at("pipe")]);
     const results: Array<string> = [];
     for (const ripgrepFrom of [0, 100, 128, Number.POSITIVE_INFINITY])

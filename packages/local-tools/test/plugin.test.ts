@@ -32,12 +32,23 @@ describe("localTools", () => {
       ["grep", true],
       ["bash", false],
       ["process", false],
+      ["http", false],
+      ["todo", false],
+      ["notify", false],
+      ["clipboard", false],
+      ["wait_for", false],
     ]);
     // A model reads these on every call.
     for (const { description, inputSchema } of tools) {
       expect(description.length).toBeLessThan(400);
       expect(JSON.stringify(inputSchema).length).toBeLessThan(1000);
     }
+  });
+
+  it("leaves out the tools it is told to", async () => {
+    const tools = Tools.valuesIn(await contributionsOf(localTools({ without: ["bash", "clipboard"] })));
+    expect(tools.map(({ name }) => name)).not.toContain("bash");
+    expect(tools).toHaveLength(10);
   });
 
   it("makes its root the workspace, by default the folder it was started in", async () => {

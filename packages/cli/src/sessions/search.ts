@@ -27,15 +27,11 @@ export const search = Effect.fnUntraced(function* (
   if (line.text.trim() === "") return yield* new BadInput({ detail: "the text to search for is empty" });
   const { sessions } = yield* sessionsFor(line);
   const readable = sessions.filter(({ status }) => status !== "unreadable");
-  const hits: Array<SearchHit> = [];
-  yield* withSessions(
-    Effect.gen(function* (): Effect.fn.Return<void, JournalFailed, Journal> {
-      const journal = yield* Journal;
-      for (const { id } of readable) {
-        const records = yield* Effect.orElseSucceed(journal.read(id), () => []);
-        hits.push(...hitsIn(id, transcriptOf(records), line.text));
-      }
-    }),
+  const hits = yield* withSessions(
+    hitsOf(
+      readable.map(({ id }) => id),
+      line.text,
+    ),
   );
   if (line.json) return print(jsonLine(hits));
   for (const { run, sessionKey, snippet, where } of hits.slice(0, maxHits))
@@ -49,6 +45,20 @@ export const search = Effect.fnUntraced(function* (
     );
   if (hits.length === 0)
     process.stderr.write(`Nothing found${line.all ? "" : " in the sessions of this folder; --all searches all"}.\n`);
+});
+
+/** Where a text stands in some sessions, whatever its case. One that cannot be read has no hits. */
+export const hitsOf = Effect.fnUntraced(function* (
+  ids: ReadonlyArray<string>,
+  text: string,
+): Effect.fn.Return<ReadonlyArray<SearchHit>, JournalFailed, Journal> {
+  const journal = yield* Journal;
+  const hits: Array<SearchHit> = [];
+  for (const id of ids) {
+    const records = yield* Effect.orElseSucceed(journal.read(id), () => []);
+    hits.push(...hitsIn(id, transcriptOf(records), text));
+  }
+  return hits;
 });
 
 const hitsIn = (sessionKey: string, { runs }: Transcript, text: string): ReadonlyArray<SearchHit> =>

@@ -11,8 +11,13 @@ export interface TextSearch {
   readonly texts: ReadonlyArray<string>;
   readonly ignoreCase: boolean;
   readonly folder: string;
-  /** Relative to the folder. */
-  readonly paths: ReadonlyArray<string>;
+  /** Relative to the folder; or all files below it, but those that `walk` would pass over. */
+  readonly where: ReadonlyArray<string> | Below;
+}
+
+/** Whether the rules of the folders above count as well. */
+export interface Below {
+  readonly hasRulesAbove: boolean;
 }
 
 /** The ripgrep that came with this package, or else one on the search path. */
@@ -44,14 +49,14 @@ const isProgram = async (path: string): Promise<boolean> => {
 };
 
 /**
- * The files that hold one of some texts, as ripgrep finds them: bytes as they are, whatever they mean. Undefined: it
- * could not look at all of them, or was stopped.
+ * The files that hold one of some texts, as ripgrep finds them: bytes as they are, whatever they mean; and those it could
+ * not read. Undefined: it failed, or was stopped.
  */
 export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<ReadonlySet<string> | undefined> => {
-  const { folder, ignoreCase, paths, program, texts } = search;
+  const { folder, ignoreCase, program, texts, where } = search;
   const options = [
     "--no-config",
-    "--no-ignore",
+    "--no-unicode",
     "--files-with-matches",
     "--null",
     "--text",
@@ -63,22 +68,53 @@ export const filesHolding = (search: TextSearch, signal: AbortSignal): Promise<R
     ...(ignoreCase ? ["--ignore-case"] : []),
     ...texts.map((text) => `--regexp=${text}`),
   ];
+  const places = "hasRulesAbove" in where ? ["./"] : where.map((path) => `./${path}`);
   return new Promise((resolve) => {
     const pieces: Array<Buffer> = [];
     // A name such as "-" means something else to it than a file.
-    const child = spawn(program, [...options, ...patterns, "--", ...paths.map((path) => `./${path}`)], {
+    const child = spawn(program, [...options, ...rulesOf(where), ...patterns, "--", ...places], {
       cwd: folder,
-      stdio: ["ignore", "pipe", "ignore"],
+      stdio: ["ignore", "pipe", "pipe"],
       signal,
       timeout: maxMillis,
       killSignal: "SIGKILL",
     });
     child.stdout.on("data", (piece: Buffer) => pieces.push(piece));
+    let problems = "";
+    child.stderr.on("data", (piece: Buffer) => {
+      problems = (problems + piece.toString("utf8")).slice(0, maxProblemCharacters);
+    });
     child.once("error", () => resolve(undefined));
     child.once("close", (code) => {
-      if (code !== 0 && code !== 1) return resolve(undefined);
+      const unread = code === 0 || code === 1 ? [] : unreadIn(problems);
+      if (unread === undefined || (code ?? 3) > 2) return resolve(undefined);
       const names = Buffer.concat(pieces).toString("utf8").split("\0");
-      resolve(new Set(names.filter((name) => name !== "").map((name) => name.replace(/^\.\//, ""))));
+      resolve(new Set([...unread, ...names.filter((name) => name !== "").map((name) => name.replace(/^\.\//, ""))]));
     });
   });
 };
+
+const maxProblemCharacters = 65_536;
+
+// The files that ripgrep could not read: whoever asks has to look at them. Undefined: there was something else as well.
+const unreadIn = (problems: string): ReadonlyArray<string> | undefined => {
+  if (problems === "" || problems.length === maxProblemCharacters) return undefined;
+  const found = problems
+    .trimEnd()
+    .split("\n")
+    .map((line) => /^rg: \.\/(.*): (?:Permission denied|No such file or directory) \(os error \d+\)$/.exec(line)?.[1]);
+  return found.every((path) => path !== undefined) ? found : undefined;
+};
+
+const rulesOf = (where: TextSearch["where"]): ReadonlyArray<string> =>
+  "hasRulesAbove" in where
+    ? [
+        "--hidden",
+        "--no-require-git",
+        "--no-ignore-global",
+        "--no-ignore-dot",
+        ...(where.hasRulesAbove ? [] : ["--no-ignore-parent"]),
+        "--glob=!.git",
+        "--glob=!node_modules",
+      ]
+    : ["--no-ignore"];
