@@ -1,5 +1,5 @@
 import type { Harness, PromptPart } from "@kumiko/core-loop";
-import type { Grants } from "@kumiko/permission-engine";
+import { makeGrants } from "@kumiko/permission-engine";
 import type { RunEvent } from "@kumiko/plugin-api";
 import { type RunHandle, RunRefused, Runs } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
@@ -13,7 +13,6 @@ import { shellModel, shellPrompt } from "./shellModel.ts";
 export interface Playing {
   readonly settings: Settings;
   readonly ask: Asking;
-  readonly grants: Grants;
 }
 
 type Runtime = ManagedRuntime.ManagedRuntime<Runs, unknown>;
@@ -32,6 +31,8 @@ export class Engine {
       }
     | undefined;
   #handle: RunHandle | undefined;
+  /** What was allowed for this session. */
+  grants = makeGrants();
 
   /** Runs a prompt to its end, and then what was left over for runs of its own. */
   async play(input: string, playing: Playing, show: Show): Promise<void> {
@@ -57,9 +58,9 @@ export class Engine {
   }
 
   /** Runs a command of the user's own through the gate; the conversation has it. Asks nobody: it is the user who said it. */
-  async shell(command: string, { grants, settings }: Playing, show: Show): Promise<void> {
+  async shell(command: string, { settings }: Playing, show: Show): Promise<void> {
     const own = { ...settings, models: [shellModel(command)] as const };
-    const playing: Playing = { settings: own, grants, ask: async () => ({ type: "approve" }) };
+    const playing: Playing = { settings: own, ask: async () => ({ type: "approve" }) };
     const runtime = await this.#runtime(playing, `shell ${command}`);
     const start = Effect.flatMap(Runs, (runs) =>
       runs.start({ sessionKey: settings.session.id, input: shellPrompt(command) }),
@@ -84,6 +85,12 @@ export class Engine {
   async report(playing: Playing): Promise<ReadonlyArray<PromptPart>> {
     await this.#runtime(playing, "model");
     return this.#built === undefined ? [] : this.#built.harness.promptReport();
+  }
+
+  /** Leaves the session: what was allowed for it is allowed no more. */
+  async leave(): Promise<void> {
+    await this.release();
+    this.grants = makeGrants();
   }
 
   /** Gives the session back: others may write it. */
@@ -116,12 +123,12 @@ export class Engine {
   }
 
   // Other settings, another harness: the session is given back first.
-  async #runtime({ ask, grants, settings }: Playing, what: string): Promise<Runtime> {
+  async #runtime({ ask, settings }: Playing, what: string): Promise<Runtime> {
     const { id } = settings.session;
     const key = `${what}\0${id}\0${settings.mode}\0${settings.models.map((model) => model.id).join(" ")}`;
     if (this.#built?.key === key) return this.#built.runtime;
     await this.release();
-    const harness = makeHarness(settings, ask, grants);
+    const harness = makeHarness(settings, ask, this.grants);
     const runtime = ManagedRuntime.make(harness);
     this.#built = { key, harness, runtime };
     return runtime;

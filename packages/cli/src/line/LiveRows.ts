@@ -17,7 +17,7 @@ export interface Live {
   readonly run: RunView | undefined;
   readonly isRunning: boolean;
   /** The line of the answer that is being written. */
-  readonly tail: string;
+  readonly tail: ReadonlyArray<string>;
   /** What waits in line, in words. */
   readonly queue: ReadonlyArray<string>;
   /** The keys that answer the open question, and the reason that is being written. */
@@ -71,9 +71,8 @@ export const liveFrame = (
     ...(live.hint === undefined ? [] : rowsOf(live.hint, columns).map((row) => style.bold(row))),
   ];
   const middleRows = middle.slice(-Math.max(room - fixed, 0));
-  const tailRows = live.tail === "" ? [] : rowsOf(shownText(live.tail), columns);
   const tailRoom = Math.max(room - fixed - middleRows.length, 0);
-  const above = [...(tailRoom === 0 ? [] : tailRows.slice(-tailRoom)), ...middleRows];
+  const above = [...(tailRoom === 0 ? [] : live.tail.slice(-tailRoom)), ...middleRows];
   return {
     columns,
     rows: [...above, ...written.rows, ...below],

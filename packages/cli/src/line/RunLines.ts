@@ -4,7 +4,7 @@ import { endLine, flagLines } from "../endLine.ts";
 import { followUpWords, silenceWords, switchWords, waitWords } from "../waitWords.ts";
 import { oneLine } from "../printable.ts";
 import { callLines } from "./callWords.ts";
-import { shownText } from "./columns.ts";
+import { proseRows, rowsOf, shownText } from "./columns.ts";
 import type { Style } from "./style.ts";
 
 /** How lines are made for where they are read. */
@@ -39,9 +39,11 @@ export class RunLines {
     return this.#view.runs.at(-1);
   }
 
-  /** The line of the reply that is still being written. */
-  get tail(): string {
-    return this.#tail;
+  /** The line of the reply that is still being written, as it is shown. */
+  get tail(): ReadonlyArray<string> {
+    if (this.#tail === "") return [];
+    const shown = shownText(this.#tail);
+    return this.#isInCode ? rowsOf(shown, this.#format.columns()) : this.#rows(shown);
   }
 
   /** The last call that has ended. */
@@ -70,7 +72,7 @@ export class RunLines {
       case "model.failed": {
         const wait = waitWords(event, event.time);
         const shown = this.#given + this.#tail;
-        const left = this.#tail === "" ? [] : [this.#styled(this.#tail)];
+        const left = this.#tail === "" ? [] : this.#styled(this.#tail);
         this.#reset();
         return [
           ...left,
@@ -137,24 +139,34 @@ export class RunLines {
   }
 
   #texts(text: string): ReadonlyArray<string> {
-    return text.split("\n").map((line) => this.#styled(line));
+    return text.split("\n").flatMap((line) => this.#styled(line));
   }
 
   // Markdown stays as it is: headings and fences are set off, and that is all.
-  #styled(line: string): string {
+  #styled(line: string): ReadonlyArray<string> {
     const { style } = this.#format;
     const shown = shownText(line);
     if (/^\s*(?:```|~~~)/.test(line)) {
       this.#isInCode = !this.#isInCode;
-      return style.dim(shown);
+      return [style.dim(shown)];
     }
-    return !this.#isInCode && /^#{1,6} /.test(line) ? style.bold(shown) : shown;
+    // Code is not broken: whoever copies it gets it as it is.
+    if (this.#isInCode) return [shown];
+    const rows = this.#rows(shown);
+    return /^#{1,6} /.test(line) ? rows.map((row) => style.bold(row)) : rows;
+  }
+
+  #rows(line: string): ReadonlyArray<string> {
+    return this.#format.isPlain ? [line] : proseRows(line, this.#format.columns());
   }
 
   #note(text: string): ReadonlyArray<string> {
-    return this.#block("note", [
-      this.#format.style.dim(`${this.#format.isPlain ? "note" : "!"} ${oneLine(text, 2_000)}`),
-    ]);
+    const { isPlain, style } = this.#format;
+    const line = `${isPlain ? "note:" : "!"} ${oneLine(text, 2_000)}`;
+    return this.#block(
+      "note",
+      this.#rows(line).map((row) => style.dim(row)),
+    );
   }
 
   // A blank line where one kind of thing follows another.
@@ -174,7 +186,7 @@ export class RunLines {
   }
 
   #over({ outcome }: RunEvent & { readonly type: "lifecycle.end" | "lifecycle.error" }): ReadonlyArray<string> {
-    const left = this.#tail.trim() === "" ? [] : [this.#styled(this.#tail)];
+    const left = this.#tail.trim() === "" ? [] : this.#styled(this.#tail);
     this.#tail = "";
     const { status } = outcome;
     if (status === "aborted") return [...left, ...this.#note(this.#stopped())];

@@ -1,14 +1,13 @@
-import { makeGrants } from "@kumiko/permission-engine";
 import { type RunEvent, toolCallsOf } from "@kumiko/plugin-api";
 import type { Answer, Question } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import type { Settings } from "../checkCommandLine.ts";
-import { allowInFolder } from "../config/changeConfig.ts";
 import { exitCodes } from "../exitCodes.ts";
 import { messageOf } from "../messageOf.ts";
 import { oneLine, printable } from "../printable.ts";
 import { shortFolder } from "../sessions/words.ts";
 import type { Asked } from "./Asked.ts";
+import { proseRows, shownText } from "./columns.ts";
 import { wholeCall } from "./callWords.ts";
 import type { Engine, Playing } from "./Engine.ts";
 import type { Face } from "./Face.ts";
@@ -41,7 +40,6 @@ const againMillis = 1_000;
 export class Talk {
   readonly lines: RunLines;
   readonly format: LineFormat;
-  readonly grants = makeGrants();
   settings: Settings;
   question: OpenQuestion | undefined;
   spent: Spent = nothingSpent;
@@ -113,7 +111,9 @@ export class Talk {
 
   /** Says something that was asked for. */
   say(text: string): void {
-    this.print(printable(text).split("\n"));
+    const { columns, isPlain } = this.format;
+    const lines = printable(text).split("\n");
+    this.print(isPlain ? lines : lines.flatMap((line) => proseRows(line, columns())));
   }
 
   /** A word in the status line, until something else happens. */
@@ -192,6 +192,11 @@ export class Talk {
     this.#add({ type: "resume" });
   }
 
+  /** Leaves the session, and what was allowed for it. */
+  async leave(): Promise<void> {
+    await (await this.#engine)?.leave();
+  }
+
   /** Gives the session back, so that something else may write it. */
   async release(): Promise<void> {
     await (await this.#engine)?.release();
@@ -202,7 +207,7 @@ export class Talk {
   }
 
   playing(): Playing {
-    return { settings: this.settings, grants: this.grants, ask: (question, signal) => this.#ask(question, signal) };
+    return { settings: this.settings, ask: (question, signal) => this.#ask(question, signal) };
   }
 
   /** Answers the open question. What was said is shown. */
@@ -214,7 +219,9 @@ export class Talk {
       return this.tell("no rule can be offered for this call: y allows it once");
     if (choice === "always") {
       try {
+        const { allowInFolder } = await import("../config/changeConfig.ts");
         const file = await Effect.runPromise(allowInFolder(this.settings.cwd, rules));
+        this.settings = { ...this.settings, allow: [...this.settings.allow, ...rules] };
         this.note(
           `allowed from now on in ${shortFolder(this.settings.cwd, 60)}: ${rules.join(", ")} (in ${shortFolder(file, 60)})`,
         );
@@ -223,7 +230,7 @@ export class Talk {
       }
     }
     if (choice === "session") this.note(`allowed for this session: ${rules.join(", ")}`);
-    if (choice === "session" || choice === "always") this.grants.allow(rules);
+    if (choice === "session" || choice === "always") (await this.engine()).grants.allow(rules);
     if (choice === "once") this.note("allowed, once");
     if (choice === "no") this.note(reason === undefined ? "refused" : `refused, because ${reason}`);
     if (this.question !== open) return;
@@ -241,8 +248,13 @@ export class Talk {
   // What only looks is answered at once; what changes something waits for the run.
   #command(text: string): void {
     if (!this.#isPlaying || /^\/(?:help|todo|cost|permissions|expand|quit|exit|later)\b/.test(text))
-      void runSlashCommand(this, text).catch((error: unknown) => this.note(messageOf(error)));
+      void this.#runCommand(text).catch((error: unknown) => this.note(messageOf(error)));
     else this.#add({ type: "command", text });
+  }
+
+  async #runCommand(text: string): Promise<void> {
+    this.print(["", this.format.style.bold(`> ${oneLine(text, 500)}`)]);
+    await runSlashCommand(this, text);
   }
 
   async #work(): Promise<void> {
@@ -263,8 +275,7 @@ export class Talk {
   async #do(job: Job): Promise<void> {
     try {
       if (job.type === "command") {
-        this.print(["", this.format.style.bold(`> ${oneLine(job.text, 500)}`)]);
-        return await runSlashCommand(this, job.text);
+        return await this.#runCommand(job.text);
       }
       await this.#play(job);
     } catch (error) {
@@ -288,8 +299,11 @@ export class Talk {
     if (job.type === "shell" && this.settings.session.type === "memory")
       return this.note("! needs a session that is kept; start without --no-session");
     if (job.type !== "resume") {
-      const [first = "", ...rest] = printable(wordsOf(job)).split("\n");
-      this.print(["", style.bold(`> ${first}`), ...rest.map((line) => style.bold(`  ${line}`))]);
+      const lines = shownText(wordsOf(job)).split("\n");
+      const rows = lines.flatMap((line, index) =>
+        proseRows(`${index === 0 ? ">" : " "} ${line}`, this.format.columns()),
+      );
+      this.print(["", ...rows.map((row) => style.bold(row))]);
     }
     this.#isPlaying = true;
     this.#hasPlayed ||= job.type !== "resume";
@@ -334,7 +348,8 @@ export class Talk {
       await Promise.race([before, aborted(answered)]);
       const { askedOf } = await import("./Asked.ts");
       const { columns, style } = this.format;
-      const asked = await askedOf(question, this.settings, this.grants.rules, { style, columns: columns() });
+      const { rules } = (await this.engine()).grants;
+      const asked = await askedOf(question, this.settings, rules, { style, columns: columns() });
       if (answered.aborted) return never();
       this.print(asked.lines);
       return new Promise((resolve) => {

@@ -5,8 +5,6 @@ import { unknownFigures } from "../chooseModels.ts";
 import type { CommandLine } from "../command.ts";
 import { exitCodes } from "../exitCodes.ts";
 import type { SessionInUse } from "../SessionInUse.ts";
-import { withSessions } from "../sessions/findSession.ts";
-import { forkSession } from "../sessions/forkSession.ts";
 import { shortFolder } from "../sessions/words.ts";
 import { openHistory } from "./history.ts";
 import { Talk } from "./Talk.ts";
@@ -22,7 +20,10 @@ export const lineMode = (line: CommandLine): Effect.Effect<void, BadInput | Sess
   Effect.gen(function* () {
     const settings = yield* checkCommandLine(line);
     const { session } = settings;
-    if (session.from !== undefined) yield* withSessions(forkSession(session.from, session.id), session.directory);
+    if (session.from !== undefined) {
+      const { fork } = yield* Effect.promise(() => import("../sessions/forkSession.ts"));
+      yield* fork(session.from, session.id, session.directory);
+    }
     const isPlain = settings.plain || process.env["TERM"] === "dumb";
     const style = styleOf(!isPlain && wantsColour(process.stdout));
     const columns = (): number => (isPlain ? plainColumns : Math.max(process.stdout.columns || 80, 8));

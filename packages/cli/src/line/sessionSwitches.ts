@@ -11,6 +11,7 @@ import { newSessionId } from "../sessions/sessionId.ts";
 import { summaryOf } from "../sessions/SessionIndex.ts";
 import { transcriptOf } from "../sessions/Transcript.ts";
 import { inputLine, standing, when } from "../sessions/words.ts";
+import { proseRows } from "./columns.ts";
 import type { Talk } from "./Talk.ts";
 import { nothingSpent } from "./LiveRows.ts";
 
@@ -41,7 +42,7 @@ export const resumeSession = async (mode: Talk, given: string): Promise<void> =>
   if (found.isInUse && found.id !== session.id) return mode.note(`session ${found.id} is in use by another process`);
   if (found.cwd !== null && found.cwd !== cwd)
     return mode.note(`that session works in ${printable(found.cwd)}: kumiko --resume ${found.id}`);
-  await mode.release();
+  await mode.leave();
   const { head, id, isPaused, status } = found;
   mode.settings = {
     ...mode.settings,
@@ -64,7 +65,7 @@ export const resumeSession = async (mode: Talk, given: string): Promise<void> =>
 export const clearSession = async (mode: Talk): Promise<void> => {
   const { session } = mode.settings;
   if (session.type === "memory") return mode.note("a session that is not kept cannot be left: start kumiko anew");
-  await mode.release();
+  await mode.leave();
   const { directory } = session;
   const id = newSessionId(new Date(), (taken) => existsSync(join(directory, `${taken}.db`)));
   mode.settings = {
@@ -103,6 +104,7 @@ export const rewindSession = async (mode: Talk, argument: string): Promise<void>
     );
     process.exitCode = before;
   });
+  if (run === "") mode.note("here: /rewind <run>, such as /rewind 1 files");
 };
 
 const mostShownRuns = 2;
@@ -127,7 +129,10 @@ export const showLast = async (mode: Talk): Promise<void> => {
         return [style.dim(`  ${item.tool} ${oneLine(inputLine(item.input), 60)}: ${item.status}`)];
       const text = printable(item.text.trim()).split("\n");
       const hidden = text.length - mostShownLines;
-      return [...text.slice(0, mostShownLines), ...(hidden > 0 ? [style.dim(`… ${hidden} more lines`)] : [])];
+      return [
+        ...text.slice(0, mostShownLines).flatMap((line) => proseRows(line, mode.format.columns())),
+        ...(hidden > 0 ? [style.dim(`… ${hidden} more lines`)] : []),
+      ];
     }),
   ]);
   const before = runs.length - mostShownRuns;

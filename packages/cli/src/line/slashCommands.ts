@@ -143,7 +143,8 @@ const context = async (mode: Talk): Promise<void> => {
   );
 };
 
-const permissions = (mode: Talk): void => {
+const permissions = async (mode: Talk): Promise<void> => {
+  const { grants } = await mode.engine();
   const { allow, ask, deny, mode: permissionMode } = mode.settings;
   const text = (rule: (typeof allow)[number]): string => (typeof rule === "string" ? rule : rule.rule);
   const list = (name: string, rules: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -154,7 +155,7 @@ const permissions = (mode: Talk): void => {
       ...list("Denied", deny.map(text)),
       ...list("Asked about", ask.map(text)),
       ...list("Allowed", allow.map(text)),
-      ...list("Allowed since this began", mode.grants.rules),
+      ...list("Allowed since this began", grants.rules),
       "Where each comes from: kumiko config get. What a command would get: kumiko permissions explain '…'",
     ].join("\n"),
   );
