@@ -32,7 +32,13 @@ export interface Settings extends Omit<ChosenSession, "notice">, ListValues, Pic
   /** Somebody is there to be asked. */
   readonly isAttended: boolean;
   readonly questionTimeoutMillis: number | undefined;
+  /** No redrawing, no colours. */
+  readonly plain: boolean;
 }
+
+/** Whether somebody sits at a terminal and gave no prompt: a conversation is meant. */
+export const opensLineMode = ({ outputFormat, print }: Pick<CommandLine, "outputFormat" | "print">): boolean =>
+  print === undefined && outputFormat === "text" && process.stdin.isTTY && process.stdout.isTTY;
 
 /** A prompt is typed or piped by a person; what is larger belongs into a file that the agent reads. */
 const maxPromptBytes = 1024 * 1024;
@@ -42,7 +48,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
   line: CommandLine,
 ): Effect.fn.Return<Settings, BadInput | SessionInUse> {
   const isAboutSession = line.continue || line.resume !== undefined || line.fork !== undefined;
-  if (line.print === undefined && !isAboutSession)
+  if (line.print === undefined && !isAboutSession && !opensLineMode(line))
     return yield* bad('there is nothing to do: give a prompt with -p "…", or see kumiko --help');
   if (line.fallback.length > 0 && (line.model === "rehearsal" || line.rehearsal !== undefined))
     return yield* bad("--fallback stands in for a model, and a rehearsal needs none");
@@ -51,7 +57,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
   const flags = yield* flagLayer(line);
   const { notice, ...chosen } = yield* chooseSession(line);
   const { ignored, values } = yield* readConfig(chosen.cwd, [flags]);
-  const { allow, ask, deny, hosts, maxTurns, mode = "ask", questionTimeout, workspaceRoots } = values;
+  const { allow, ask, deny, hosts, maxTurns, mode = "ask", plain = false, questionTimeout, workspaceRoots } = values;
   // Whoever resumes without an answer must not throw away the question.
   const unattended = values.unattended ?? (chosen.session.isWaiting ? "suspend" : "deny");
   const models = yield* chooseModels({ ...line, model: values.model });
@@ -75,6 +81,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
     model: line.model,
     auditLog,
     isAttended,
+    plain,
     notices: [...(notice === undefined ? [] : [notice]), ...ignoredLines(ignored)],
   };
 });

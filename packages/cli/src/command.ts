@@ -86,6 +86,10 @@ const flags = {
     Flag.withDescription("How long a question waits before it counts as refused, such as 15m or 2h. Default: for ever"),
     Flag.optional,
   ),
+  plain: Flag.Boolean("plain").pipe(
+    Flag.withDescription("Plain lines at the terminal, for screen readers: nothing is redrawn, no colours"),
+    Flag.withDefault(false),
+  ),
   auditLog: Flag.String("audit-log").pipe(
     Flag.withDescription(
       "Where every proposed call is written down. Default: kumiko/audit.jsonl in the state folder of the user",
@@ -108,6 +112,7 @@ export interface CommandLine {
   readonly maxTurns: number | undefined;
   readonly auditLog: string | undefined;
   readonly continue: boolean;
+  readonly plain: boolean;
   readonly resume: string | undefined;
   readonly fork: string | undefined;
   /** False: it is forgotten at the end. */
@@ -116,27 +121,36 @@ export interface CommandLine {
   readonly questionTimeout: string | undefined;
 }
 
-export const kumiko = Command.make("kumiko", flags, (given) =>
+export const kumiko = Command.make("kumiko", flags, (given) => {
+  const line: CommandLine = {
+    ...given,
+    print: Option.getOrUndefined(given.print),
+    model: Option.getOrUndefined(given.model),
+    mode: Option.getOrUndefined(given.mode),
+    rehearsal: Option.getOrUndefined(given.rehearsal),
+    cwd: Option.getOrUndefined(given.cwd),
+    maxTurns: Option.getOrUndefined(given.maxTurns),
+    auditLog: Option.getOrUndefined(given.auditLog),
+    resume: Option.getOrUndefined(given.resume),
+    unattended: Option.getOrUndefined(given.unattended),
+    fork: Option.getOrUndefined(given.fork),
+    questionTimeout: Option.getOrUndefined(given.questionTimeout),
+  };
   // What parses the command line is small; what runs an agent is loaded when one is to run.
-  Effect.flatMap(
-    Effect.promise(() => import("./printMode.ts")),
-    ({ printMode }) =>
-      printMode({
-        ...given,
-        print: Option.getOrUndefined(given.print),
-        model: Option.getOrUndefined(given.model),
-        mode: Option.getOrUndefined(given.mode),
-        rehearsal: Option.getOrUndefined(given.rehearsal),
-        cwd: Option.getOrUndefined(given.cwd),
-        maxTurns: Option.getOrUndefined(given.maxTurns),
-        auditLog: Option.getOrUndefined(given.auditLog),
-        resume: Option.getOrUndefined(given.resume),
-        unattended: Option.getOrUndefined(given.unattended),
-        fork: Option.getOrUndefined(given.fork),
-        questionTimeout: Option.getOrUndefined(given.questionTimeout),
-      }),
-  ),
-).pipe(
+  return Effect.promise(() => import("./checkCommandLine.ts")).pipe(
+    Effect.flatMap(({ opensLineMode }) =>
+      opensLineMode(line)
+        ? Effect.flatMap(
+            Effect.promise(() => import("./line/lineMode.ts")),
+            ({ lineMode }) => lineMode(line),
+          )
+        : Effect.flatMap(
+            Effect.promise(() => import("./printMode.ts")),
+            ({ printMode }) => printMode(line),
+          ),
+    ),
+  );
+}).pipe(
   Command.withDescription(
     "Runs an agent on your own files. Every call it wants to make passes a gate; with a model elsewhere, what it reads is sent there.",
   ),
@@ -153,6 +167,7 @@ export const kumiko = Command.make("kumiko", flags, (given) =>
     doctorCommand,
   ]),
   Command.withExamples([
+    { command: "kumiko", description: "Talk with an agent in this folder; /help lists what else there is" },
     {
       command: 'kumiko -p "Collect every TODO comment into issues.md" --mode accept-edits',
       description: "Do a job and print the answer",

@@ -1,7 +1,7 @@
 import { defineHarness, type Harness } from "@kumiko/core-loop";
 import { layerSqlite } from "@kumiko/journal/sqlite";
 import { auditLog, contextFiles, localTools, sessionSearchTool } from "@kumiko/local-tools";
-import { permissionEngine } from "@kumiko/permission-engine";
+import { type Grants, permissionEngine } from "@kumiko/permission-engine";
 import type { Tool } from "@kumiko/plugin-api";
 import type { Answer, Question } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
@@ -11,7 +11,7 @@ import type { Settings } from "./checkCommandLine.ts";
 export type Asking = (question: Question, signal: AbortSignal) => Promise<Answer>;
 
 /** The harness of the command line: nothing but packages, put together. */
-export const makeHarness = (settings: Settings, ask: Asking | undefined): Harness => {
+export const makeHarness = (settings: Settings, ask: Asking | undefined, grants?: Grants): Harness => {
   const {
     allow,
     ask: questions,
@@ -29,7 +29,15 @@ export const makeHarness = (settings: Settings, ask: Asking | undefined): Harnes
   } = settings;
   return defineHarness({
     model: models,
-    permissions: permissionEngine({ mode, allow, ask: questions, deny, workspaceRoots, network: { allow: hosts } }),
+    permissions: permissionEngine({
+      mode,
+      allow,
+      ask: questions,
+      deny,
+      workspaceRoots,
+      network: { allow: hosts },
+      ...(grants === undefined ? {} : { grants }),
+    }),
     plugins: [localTools({ root: cwd }), contextFiles({ root: cwd }), auditLog({ file })],
     unattended,
     ...(session.type === "memory"

@@ -16,8 +16,7 @@ import { type Progress, progressTo } from "./progress.ts";
 import { type EndedRun, RunView } from "./RunView.ts";
 import type { SessionInUse } from "./SessionInUse.ts";
 import { dim } from "./terminal.ts";
-import { withSessions } from "./sessions/findSession.ts";
-import { forkSession } from "./sessions/forkSession.ts";
+import { fork } from "./sessions/forkSession.ts";
 
 /**
  * `kumiko -p`, `--continue`, `--resume`, `--fork`: goes on with a session or begins one, prints the answer, and sets the
@@ -35,10 +34,7 @@ export const printMode = (line: CommandLine): Effect.Effect<void, BadInput | Ses
     });
     yield* checkRules(settings, harness);
     const { from, id } = settings.session;
-    const head =
-      from === undefined
-        ? settings.session.head
-        : yield* withSessions(forkSession(from, id), settings.session.directory);
+    const head = from === undefined ? settings.session.head : yield* fork(from, id, settings.session.directory);
     // What a fork has of its past is no news.
     yield* run({ ...settings, session: { ...settings.session, head } }, harness, progress);
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, describe, expect, it } from "vitest";
 import { complete } from "../src/line/complete.ts";
-import { columnsOf, graphemesOf, rowsOf } from "../src/line/columns.ts";
+import { columnsOf, graphemesOf, proseRows, rowsOf, shownText } from "../src/line/columns.ts";
 import { type Editor, emptyEditor, insert, offered, press, sent, withText } from "../src/line/Editor.ts";
 import { editorRows } from "../src/line/editorRows.ts";
 import { openHistory } from "../src/line/history.ts";
@@ -30,11 +30,10 @@ const decoded = (chunks: ReadonlyArray<string>): ReadonlyArray<Key> => {
   return [...keys, ...lateKeys(decoding).keys];
 };
 
-const names = [
-  ..."abcdefghijklnpqrtuwy".split("").map((letter) => `ctrl-${letter}`),
-  ...["left", "right", "up", "down", "home", "end", "backspace", "delete", "tab", "shift-tab", "esc", "enter"],
-  ...["alt-b", "alt-f", "alt-d", "alt-backspace", "ctrl-j", "alt-enter", "unknown"],
-];
+const names = (
+  "ctrl-a ctrl-b ctrl-c ctrl-d ctrl-e ctrl-f ctrl-g ctrl-j ctrl-k ctrl-l ctrl-n ctrl-p ctrl-r ctrl-t ctrl-u ctrl-w ctrl-y " +
+  "left right up down home end backspace delete tab shift-tab esc enter alt-b alt-f alt-d alt-backspace alt-enter unknown"
+).split(" ");
 const anyText = fc.oneof(
   fc.string({ unit: "grapheme", maxLength: 8 }),
   fc.string({ unit: "binary", maxLength: 8 }),
@@ -212,6 +211,20 @@ describe("rows", () => {
       ),
       { numRuns: 300 },
     );
+    fc.assert(
+      fc.property(
+        anyText,
+        fc.integer({ min: 8, max: 30 }),
+        fc.integer({ min: 0, max: 20 }),
+        (piece, columns, times) => {
+          const line = shownText(`- ${`${piece.replaceAll("\n", " ")} word `.repeat(times)}`);
+          const rows = proseRows(line, columns);
+          for (const row of rows) expect(columnsOf(row)).toBeLessThanOrEqual(columns);
+          expect(rows.join("").replaceAll(" ", "")).toBe(line.replaceAll(" ", ""));
+        },
+      ),
+    );
+    expect(proseRows("- one two three", 9)).toEqual(["- one two", "  three"]);
     expect(rowsOf("日本語", 4)).toEqual(["日本", "語"]);
     expect(editorRows(withText(emptyEditor(), "abcd"), { columns: 6, mark: "> ", most: 5 })).toEqual({
       rows: ["> abcd", "  "],

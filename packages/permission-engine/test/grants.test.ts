@@ -63,7 +63,7 @@ describe("grants", () => {
   it("are checked as configured rules are, and taken all or none", () => {
     const grants = makeGrants();
     for (const rule of ["", "tool:", "file_write(", "file_write( )"]) {
-      expect(() => permissionEngine({ allow: [rule] })).toThrow();
+      expect(() => permissionEngine({ allow: [rule] })).toThrow(/rule/);
       expect(() => grants.allow(["ls", rule])).toThrow(TypeError);
     }
     expect(grants.rules).toEqual([]);

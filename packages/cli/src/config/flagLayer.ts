@@ -7,12 +7,21 @@ import type { ConfigLayer } from "./Config.ts";
 
 type Flags = Pick<
   CommandLine,
-  "allow" | "auditLog" | "deny" | "maxTurns" | "mode" | "model" | "questionTimeout" | "rehearsal" | "unattended"
+  | "allow"
+  | "auditLog"
+  | "deny"
+  | "maxTurns"
+  | "mode"
+  | "model"
+  | "plain"
+  | "questionTimeout"
+  | "rehearsal"
+  | "unattended"
 >;
 
 /** What the command line sets. */
 export const flagLayer = Effect.fnUntraced(function* (line: Flags): Effect.fn.Return<ConfigLayer, BadInput> {
-  const { allow, auditLog, deny, maxTurns, mode, questionTimeout, rehearsal, unattended } = line;
+  const { allow, auditLog, deny, maxTurns, mode, plain, questionTimeout, rehearsal, unattended } = line;
   // A rehearsal plays prepared parts, whatever model is set.
   const model = rehearsal === undefined ? line.model : "rehearsal";
   if (maxTurns !== undefined && maxTurns < 1)
@@ -31,6 +40,7 @@ export const flagLayer = Effect.fnUntraced(function* (line: Flags): Effect.fn.Re
       ...(maxTurns === undefined ? {} : { maxTurns }),
       ...(unattended === undefined ? {} : { unattended }),
       ...(questionTimeout === undefined ? {} : { questionTimeout }),
+      ...(plain ? { plain } : {}),
       ...(auditLog === undefined ? {} : { auditLog }),
     },
   };

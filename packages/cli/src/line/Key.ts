@@ -124,7 +124,7 @@ const nameOf = (sequence: string): string => {
     const code = sequence.charCodeAt(0);
     return controls[sequence] ?? (code < 27 ? `ctrl-${String.fromCharCode(code + 96)}` : "unknown");
   }
-  if (/^\u001B[[O]/.test(sequence)) return nameOfSequence(sequence);
+  if (sequence[1] === "[" || sequence[1] === "O") return nameOfSequence(sequence);
   const key = sequence.slice(1);
   const control = controls[key];
   if (control !== undefined) return `alt-${control === "ctrl-j" ? "enter" : control}`;

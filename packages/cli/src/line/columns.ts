@@ -47,3 +47,33 @@ export const cutTo = (line: string, columns: number): string => {
   const [row = ""] = rowsOf(line, Math.max(columns - 1, 1));
   return `${row}…`;
 };
+
+/**
+ * Breaks a line of prose between words, so that no row is wider; what continues a list entry or an indented line stands
+ * below its text. Words that are too long are cut. Every row but the last lacks the blank it was broken at.
+ */
+export const proseRows = (line: string, columns: number): ReadonlyArray<string> => {
+  if (columnsOf(line) <= columns) return [line];
+  const [lead = ""] = /^\s*(?:(?:[-*+>]|\d{1,3}[.)]) +)*/.exec(line) ?? [];
+  const indent = columnsOf(lead) <= columns / 3 ? " ".repeat(columnsOf(lead)) : "";
+  const rows: Array<string> = [];
+  let row = indent === "" ? "" : lead;
+  let isEmpty = true;
+  for (const word of line.slice(row.length).split(" ")) {
+    const joined = isEmpty ? row + word : `${row} ${word}`;
+    if (columnsOf(joined) <= columns) {
+      row = joined;
+      isEmpty = false;
+      continue;
+    }
+    if (!isEmpty) {
+      rows.push(row);
+      row = indent;
+    }
+    const pieces = rowsOf(word, columns - columnsOf(row));
+    rows.push(...pieces.slice(0, -1).map((piece, index) => (index === 0 ? row : indent) + piece));
+    row = (pieces.length > 1 ? indent : row) + (pieces.at(-1) ?? "");
+    isEmpty = false;
+  }
+  return [...rows, row];
+};

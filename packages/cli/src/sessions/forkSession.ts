@@ -1,6 +1,7 @@
 import { forkMark } from "@kumiko/core-loop";
 import { Journal, type JournalEntry, type JournalFailed, type JournalRecord } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
+import { type SessionProblem, withSessions } from "./findSession.ts";
 import { eventOf, field } from "./recordFields.ts";
 
 /** Records that are appended at once: a long past makes a bounded number of writes, and of bytes in each. */
@@ -11,7 +12,7 @@ const batchSize = 1_000;
  * whose runs are not complete are left out, and so are pauses. The other session stays as it is. Answers with how many
  * records the new one has.
  */
-export const forkSession = Effect.fnUntraced(function* (
+const forkSession = Effect.fnUntraced(function* (
   from: string,
   to: string,
 ): Effect.fn.Return<number, JournalFailed, Journal> {
@@ -30,6 +31,10 @@ export const forkSession = Effect.fnUntraced(function* (
   );
   return entries.length;
 });
+
+/** As {@link forkSession}, on the sessions of a folder. */
+export const fork = (from: string, to: string, directory: string): Effect.Effect<number, SessionProblem> =>
+  withSessions(forkSession(from, to), directory);
 
 const ends: ReadonlySet<unknown> = new Set(["run.ended", "conversation.rewound"]);
 

@@ -1,7 +1,7 @@
 // Control, format, private-use and surrogate characters, line and paragraph separators, blanks that are no space, and
 // letters that show nothing.
 const hidden =
-  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\u00A0\u034F\u115F\u1160\u17B4\u17B5\u1680\u2000-\u200A\u202F\u205F\u2800\u3000\u3164\uFFA0\p{Variation_Selector}]/gu;
+  /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u00A0\u1680\u2000-\u200A\u202F\u205F\u2800\u3000]/gu;
 const short: Readonly<Record<string, string>> = { "\n": "\\n", "\t": "\\t", "\r": "\\r" };
 
 /**
