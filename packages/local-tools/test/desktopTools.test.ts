@@ -37,11 +37,13 @@ describe.skipIf(process.platform === "darwin")("clipboard", () => {
     vi.stubEnv("WAYLAND_DISPLAY", undefined);
     program(
       "xclip",
-      `echo "$*" >>${folder.at("arguments")}; case "$*" in *-o) cat ${folder.at("clip")};; *) cat >${folder.at("clip")}; sleep 300 & ;; esac`,
+      `echo "$*" >>${folder.at("arguments")}; case "$*" in *-o) cat ${folder.at("clip")};; *) cat >${folder.at("clip")}; sleep 300 & echo $! >${folder.at("keeper")} ;; esac`,
     );
     expect(await run(tool, { action: "write", text: "s3cret\n$(id)" }, folder.path)).toBe(
       "(12 characters are in the clipboard)",
     );
+    // What keeps the clipboard's content is not ended with the call.
+    expect(() => process.kill(Number(readFileSync(folder.at("keeper"), "utf8")), "SIGKILL")).not.toThrow();
     expect(readFileSync(folder.at("clip"), "utf8")).toBe("s3cret\n$(id)");
     expect(await run(tool, { action: "read" }, folder.path)).toBe("s3cret\n$(id)");
     expect(readFileSync(folder.at("arguments"), "utf8")).not.toContain("s3cret");
