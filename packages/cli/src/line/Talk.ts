@@ -279,6 +279,8 @@ export class Talk {
       }
       await this.#play(job);
     } catch (error) {
+      // Whoever quits ends what is under way.
+      if (this.#isOver) return;
       const { refusalOf } = await import("./Engine.ts");
       this.note(refusalOf(error));
     } finally {
