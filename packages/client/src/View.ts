@@ -1,4 +1,12 @@
-import type { Decision, Json, ModelFailureReason, RunOutcome, ToolResultPart, Usage } from "@kumiko/plugin-api";
+import type {
+  Decision,
+  Json,
+  ModelFailureReason,
+  RunOutcome,
+  ToolCallPart,
+  ToolResultPart,
+  Usage,
+} from "@kumiko/plugin-api";
 
 /** A call, from its start to its end. */
 export interface CallView {
@@ -86,6 +94,8 @@ export interface RunView {
   readonly draft: Draft;
   /** Of the approvals, those that are open. */
   readonly openApprovals: ReadonlyArray<ApprovalView>;
+  /** The calls that the last reply proposed: one that is refused never begins. */
+  readonly proposed: ReadonlyArray<ToolCallPart>;
   /** Calls under way. */
   readonly runningCalls: number;
   /** The last model call, if it failed and none succeeded since. */

@@ -1,8 +1,8 @@
-import { addUsage, noUsage, type RunEvent, runEventSchemaVersion, textOf } from "@kumiko/plugin-api";
+import { addUsage, noUsage, type RunEvent, runEventSchemaVersion, textOf, toolCallsOf } from "@kumiko/plugin-api";
 import { bounds } from "./bounds.ts";
 import { appendProgress, draftWith, withCall, withItem, withItems } from "./timeline.ts";
 import { todoOf } from "./todoOf.ts";
-import type { Draft, NoticeView, RunView, TimelineItem, View } from "./View.ts";
+import type { CallView, Draft, NoticeView, RunView, TimelineItem, View } from "./View.ts";
 
 /** The view of somebody who has read nothing yet. */
 export const noView: View = { runs: [], droppedRuns: 0, skipped: 0 };
@@ -56,6 +56,7 @@ const begun = (event: RunEvent): RunView => ({
   droppedItems: 0,
   draft: noDraft,
   openApprovals: [],
+  proposed: [],
   runningCalls: 0,
   activeSince: event.time,
   activity: "thinking",
@@ -122,7 +123,7 @@ const reduceRun = (run: RunView, event: RunEvent): RunView | undefined => {
     case "tool.end": {
       const { callId, result, reused, tool } = event;
       const ended = withCall(run, callId, (call) => ({
-        ...(call ?? { type: "call", callId, tool, progress: "" }),
+        ...(call ?? refused(run, callId, tool)),
         status: result.status,
         endedAt: time,
         result,
@@ -171,11 +172,18 @@ const replied = (
   const isCharged = usage.inputTokens + usage.outputTokens > 0;
   return {
     ...active(withItems({ ...rest, draft: noDraft }, items), "thinking", time),
+    proposed: toolCallsOf(message),
     modelCalls: run.modelCalls + 1,
     usage: addUsage(run.usage, usage),
     costIsPartial: run.costIsPartial || (costUsd === undefined && isCharged),
     ...(costUsd === undefined ? {} : { costUsd: (run.costUsd ?? 0) + costUsd }),
   };
+};
+
+// A call that ends without having begun was refused, or the reader came late.
+const refused = (run: RunView, callId: string, tool: string): Omit<CallView, "status"> => {
+  const call = run.proposed.find(({ id }) => id === callId);
+  return { type: "call", callId, tool, progress: "", ...(call === undefined ? {} : { input: call.input }) };
 };
 
 const answered = (run: RunView, questionId: string, answer: string, time: number): RunView => {

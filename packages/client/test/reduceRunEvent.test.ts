@@ -92,6 +92,17 @@ describe("the view of a run", () => {
     expect(recovered.activity).toBe("thinking");
   });
 
+  it("knows what a refused call was given, though it never began", () => {
+    const call = { type: "tool-call", id: "c", name: "bash", input: { command: "rm -rf /" } } as const;
+    const result = { type: "tool-result", callId: "c", name: "bash", status: "denied", text: "no" } as const;
+    const run = runOf([
+      start,
+      { type: "assistant.end", message: { role: "assistant", parts: [call] }, usage },
+      { type: "tool.end", callId: "c", tool: "bash", result, reused: false },
+    ]);
+    expect(run.items).toMatchObject([{ type: "call", status: "denied", input: { command: "rm -rf /" } }]);
+  });
+
   it("settles what was under way when the run ends", () => {
     const run = runOf([
       start,

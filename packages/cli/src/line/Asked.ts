@@ -5,8 +5,10 @@ import type { Question } from "@kumiko/runtime-api";
 import type { Settings } from "../checkCommandLine.ts";
 import { configFiles } from "../config/configFiles.ts";
 import { messageOf } from "../messageOf.ts";
+import { oneLine } from "../printable.ts";
 import { questionLines, wrapped } from "../questionLines.ts";
 import { shortFolder } from "../sessions/words.ts";
+import { proseRows } from "./columns.ts";
 import { diffLines } from "./diffLines.ts";
 import type { Style } from "./style.ts";
 
@@ -65,10 +67,10 @@ export const askedOf = async (
     all: isCut ? details : undefined,
     lines: [
       "",
-      ...wrapped(`? ${prompt}`, columns - 1).map((line) => style.yellow(line)),
+      ...proseRows(`? ${oneLine(prompt, 2_000)}`, columns - 1).map((line) => style.yellow(line)),
       ...(isCut ? details.slice(0, shownLines) : details),
       ...(isCut ? [style.dim(`  … ${hidden} more lines: v shows all`)] : []),
-      ...offer.flatMap((line) => wrapped(line, columns - 3)).map((line) => style.dim(`  ${line}`)),
+      ...offer.flatMap((line) => proseRows(oneLine(line, 2_000), columns - 3)).map((line) => style.dim(`  ${line}`)),
     ],
   };
 };

@@ -7,6 +7,9 @@ export interface Frame {
   readonly columns: number;
 }
 
+// Rows of the frame never break: a terminal that has just become narrower cuts them instead.
+const framed = (rows: ReadonlyArray<string>): string => `\u001B[?7l${rows.join("\r\n")}\u001B[?7h`;
+
 const syncStart = "\u001B[?2026h\u001B[?25l";
 const syncEnd = "\u001B[?25h\u001B[?2026l";
 const eraseRow = "\u001B[2K";
@@ -19,10 +22,10 @@ const eraseBelow = "\u001B[J";
 export const frameUpdate = (before: Frame | undefined, next: Frame, above: ReadonlyArray<string>): string => {
   const isResized = before !== undefined && before.columns !== next.columns;
   const done = above.map((line) => `${line}\r\n`).join("");
-  if (before === undefined) return wrap(`\r${done}${next.rows.join("\r\n")}${placed(next, next.rows.length - 1)}`);
+  if (before === undefined) return wrap(`\r${done}${framed(next.rows)}${placed(next, next.rows.length - 1)}`);
   if (above.length > 0 || isResized)
     return wrap(
-      `${toTop(before, next.columns)}${eraseBelow}${done}${next.rows.join("\r\n")}${placed(next, next.rows.length - 1)}`,
+      `${toTop(before, next.columns)}${eraseBelow}${done}${framed(next.rows)}${placed(next, next.rows.length - 1)}`,
     );
   const changed = changes(before, next);
   return changed === "" ? "" : wrap(changed);
@@ -60,11 +63,11 @@ const changes = (before: Frame, next: Frame): string => {
     if (row === before.rows[index]) return;
     if (index <= last) {
       go(index);
-      text += `${eraseRow}${row}`;
+      text += `${eraseRow}${framed([row])}`;
     } else {
       // There is no such row yet: one is made below the last.
       go(index - 1);
-      text += `\r\n${row}`;
+      text += `\r\n${framed([row])}`;
       at = index;
     }
   });

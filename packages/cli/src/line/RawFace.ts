@@ -11,6 +11,7 @@ import { decodeKeys, type Key, lateKeys, noKeys } from "./Key.ts";
 import type { Talk } from "./Talk.ts";
 import { liveFrame } from "./LiveRows.ts";
 import { slashCommandNames } from "./slashCommands.ts";
+import { sizeOf } from "./sizeOf.ts";
 import type { Style } from "./style.ts";
 
 /** Thirty pictures a second: more, nobody sees. */
@@ -70,7 +71,7 @@ export class RawFace implements Face {
     this.#draw();
   }
 
-  columns = (): number => Math.max(this.#stdout.columns || 80, 8);
+  columns = (): number => sizeOf(this.#stdout).columns;
 
   print = (lines: ReadonlyArray<string>): void => {
     this.#above.push(...lines);
@@ -267,7 +268,7 @@ export class RawFace implements Face {
       this.#reasonFor = undefined;
     }
     const isReason = this.#reasonFor !== undefined;
-    const size = { columns: this.columns(), rows: this.#stdout.rows || 24 };
+    const size = sizeOf(this.#stdout);
     const live = {
       editor: this.#editor,
       run: lines.run,

@@ -129,7 +129,9 @@ export class Talk {
     if (said === "") return;
     if (said.startsWith("/") && !said.startsWith("//") && /^\/[\w?-]*(?:\s|$)/.test(said)) return this.#command(said);
     if (said.startsWith("!")) return this.#add({ type: "shell", command: said.slice(1).trim() });
-    if (!this.#isPlaying) return this.#add({ type: "prompt", text });
+    // What is said behind a command that waits is meant for after it.
+    const isBehind = this.#jobs.some(({ type }) => type === "command");
+    if (!this.#isPlaying || isBehind) return this.#add({ type: "prompt", text });
     this.#steers.push(text);
     // Between two calls of the model it is handed over at once; while one is under way it can still be taken back.
     const activity = this.lines.run?.activity;
@@ -279,6 +281,8 @@ export class Talk {
       }
       await this.#play(job);
     } catch (error) {
+      // Whoever quits ends what is under way.
+      if (this.#isOver) return;
       const { refusalOf } = await import("./Engine.ts");
       this.note(refusalOf(error));
     } finally {

@@ -1,7 +1,7 @@
 import type { CallView } from "@kumiko/client";
 import { oneLine } from "../printable.ts";
 import { durationWords } from "../usage/usageWords.ts";
-import { cutTo, shownText } from "./columns.ts";
+import { cutTo, proseRows, shownText } from "./columns.ts";
 import type { Style } from "./style.ts";
 
 /** What a call was given, short: its command, its path, or the texts and numbers of its input. */
@@ -73,12 +73,15 @@ const folded = (
   lines: ReadonlyArray<string>,
   { columns, isPlain, most, style }: CallFormat,
 ): ReadonlyArray<string> => {
+  // Why something did not work is read in full, as far as that goes.
+  const said =
+    status === "ok" || isPlain ? lines : lines.flatMap((line) => proseRows(shownText(line), Math.max(columns - 3, 8)));
   const count = most ?? (status !== "ok" || tool === "bash" ? shownLines : lines.length === 1 ? 1 : 0);
   if (count === 0 || lines.length === 0) return [];
   // What a command says last matters most, of a failure what it says first.
   const isTail = status === "ok" && most === undefined;
-  const hidden = lines.length - count;
-  const shown = hidden <= 1 ? lines : isTail ? lines.slice(-count) : lines.slice(0, count);
+  const hidden = said.length - count;
+  const shown = hidden <= 1 ? said : isTail ? said.slice(-count) : said.slice(0, count);
   const rows = shown.map((line) => style.dim(`  ${cutTo(shownText(line), Math.max(columns - 3, 8))}`));
   if (hidden <= 1) return rows;
   const note = style.dim(`  … ${hidden} more lines (${isPlain ? "/expand" : "Ctrl-O"})`);

@@ -6,10 +6,12 @@ import type { CommandLine } from "../command.ts";
 import { exitCodes } from "../exitCodes.ts";
 import type { SessionInUse } from "../SessionInUse.ts";
 import { shortFolder } from "../sessions/words.ts";
+import { proseRows } from "./columns.ts";
 import { openHistory } from "./history.ts";
 import { Talk } from "./Talk.ts";
 import { PlainFace } from "./PlainFace.ts";
 import { RawFace } from "./RawFace.ts";
+import { sizeOf } from "./sizeOf.ts";
 import { styleOf, wantsColour } from "./style.ts";
 
 /** Plain width: whatever reads it aloud wraps it. */
@@ -26,7 +28,7 @@ export const lineMode = (line: CommandLine): Effect.Effect<void, BadInput | Sess
     }
     const isPlain = settings.plain || process.env["TERM"] === "dumb";
     const style = styleOf(!isPlain && wantsColour(process.stdout));
-    const columns = (): number => (isPlain ? plainColumns : Math.max(process.stdout.columns || 80, 8));
+    const columns = (): number => (isPlain ? plainColumns : sizeOf(process.stdout).columns);
     const mode = new Talk(settings, { style, isPlain, columns });
     const history = openHistory();
     const face = isPlain ? new PlainFace(mode, history) : new RawFace(mode, history, style);
@@ -61,17 +63,11 @@ const converse = async (mode: Talk, face: PlainFace | RawFace): Promise<number> 
 const greet = (mode: Talk): void => {
   const { cwd, models, notices } = mode.settings;
   const { isPlain, style } = mode.format;
-  mode.print([
-    style.dim(
-      `kumiko in ${shortFolder(cwd, Math.max(mode.format.columns() - 30, 20))} · /help`.replace(
-        "·",
-        isPlain ? "," : "·",
-      ),
-    ),
-    ...(models[0].isRehearsal === true
-      ? ["This is a rehearsal: prepared parts are played, no language model is asked."]
-      : []),
-  ]);
+  const columns = mode.format.columns();
+  const folder = shortFolder(cwd, Math.max(columns - 18, 10));
+  mode.print([style.dim(`kumiko in ${folder}${isPlain ? ", " : " · "}/help`)]);
+  if (models[0].isRehearsal === true)
+    mode.print(proseRows("This is a rehearsal: prepared parts are played, no language model is asked.", columns));
   for (const notice of notices) mode.note(notice);
   const unknown = unknownFigures(models[0]);
   if (unknown !== undefined) mode.note(unknown);
