@@ -20,9 +20,10 @@ beforeAll(async () => {
   const bundle = await rolldown({
     input: resolve(import.meta.dirname, "kill/program.ts"),
     platform: "node",
+    external: ["@lydell/node-pty", "@vscode/ripgrep"],
     resolve: { conditionNames: ["@kumiko/source", "import", "node"] },
   });
-  await bundle.write({ file: join(built, "program.mjs"), format: "esm" });
+  await bundle.write({ file: join(built, "program.mjs"), format: "esm", codeSplitting: false });
   await bundle.close();
 }, 60_000);
 afterAll(() => rm(built, { recursive: true, force: true }));

@@ -19,8 +19,10 @@ const noDraft: Draft = { text: "", reasoning: "", isCut: false };
  *
  * @example
  * ```ts
- * let view = noView
- * for await (const event of harness.stream("…")) view = reduceRunEvent(view, event)
+ * const stamp = { schemaVersion: 1, runId: "r", sessionKey: "s", time: 0 } as const
+ * const said = (seq: number, text: string) => ({ ...stamp, seq, type: "assistant.delta", text }) as const
+ * const view = [said(1, "Hello, "), said(2, "world")].reduce(reduceRunEvent, noView)
+ * // view.runs.length => 1
  * ```
  */
 export const reduceRunEvent = (view: View, event: RunEvent): View => {

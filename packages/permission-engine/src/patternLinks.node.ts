@@ -14,7 +14,7 @@ export interface PatternLinks {
 }
 
 /** Whether Bash would look for files of that path. */
-export const isPattern = (path: string): boolean => /[*?[]/.test(path);
+const isPattern = (path: string): boolean => /[*?[]/.test(path);
 
 /**
  * The symlinks that a pathname pattern (absolute, as Bash expands it) leads through, now: `/p/a*` is `/p/alink` where

@@ -20,6 +20,8 @@ export interface AskedCall {
  *
  * @example
  * ```ts
+ * const policy = { allow: [], deny: [], cwd: "/srv/project", home: "/home/u" }
+ * const decision = decidePath({ path: "/srv/project/src/a.ts", mode: "write" }, { cwd: "/srv/project", home: "/home/u" })
  * proposeCallRules({ tool: "file_write", decision }, policy) // => { rules: ["file_write(src/a.ts)"] }
  * ```
  */
