@@ -28,6 +28,9 @@ export interface ImportedPermissions {
 /** More entries of one list are not read. */
 const mostEntries = 2000;
 
+/** A longer entry is no rule that anybody wrote. */
+const mostOfEntry = 4096;
+
 const modes: ReadonlyMap<string, PermissionMode> = new Map([
   ["default", "ask"],
   ["acceptEdits", "accept-edits"],
@@ -69,6 +72,10 @@ export const importClaudePermissions = (settings: unknown): ImportedPermissions 
   const rules = (list: RuleList): ReadonlyArray<string> => {
     const found = new Set<string>();
     for (const entry of entries(list)) {
+      if (entry.length > mostOfEntry) {
+        warn(list, entry, "left-out", `it is longer than ${mostOfEntry} characters`);
+        continue;
+      }
       const { rules: translated, warning } = translateClaudeRule(entry, list);
       const unusable = translated.map(ruleProblem).find((problem) => problem !== undefined);
       if (unusable !== undefined) {

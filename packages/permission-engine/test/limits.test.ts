@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { analyseCommand } from "../src/analyseCommand.ts";
-import { expectAll, place } from "./support.ts";
+import { importClaudePermissions, proposeRules } from "../src/index.ts";
+import { expectAll, place, policyOf } from "./support.ts";
 
 const nest = (open: string, inner: string, close: string, times: number): string =>
   open.repeat(times) + inner + close.repeat(times);
@@ -54,5 +55,12 @@ describe("a command just within the bounds", () => {
   it("is judged as any other", () => {
     expectAll("allow", [`echo ${"a ".repeat(4_000)}`, "ls;".repeat(250), nest("( ", "ls", " )", 20)]);
     expectAll("hard-block", [`${"ls;".repeat(250)} rm -rf /`, nest("( ", "rm -rf /", " )", 20)]);
+  });
+
+  it("makes no rule that could not be read again, and is none itself", () => {
+    expect(proposeRules(`mkdir ${"a".repeat(4096)}`, policyOf())).toEqual([]);
+    const { deny, warnings } = importClaudePermissions({ permissions: { deny: [`Read(${"[".repeat(1_000_000)})`] } });
+    expect(deny).toEqual([]);
+    expect(warnings).toHaveLength(1);
   });
 });

@@ -52,6 +52,49 @@ describe("a rule about a sub-command", () => {
     ));
 });
 
+describe("a rule about a command", () => {
+  it("is about its other names, too", () =>
+    expectAll(
+      "deny",
+      [
+        "docker-compose up",
+        "docker image push x",
+        "pip3 install x",
+        "npm i x",
+        "npm publ",
+        "npx npm@latest publish",
+        "corepack npm@9 publish",
+        "helm delete x",
+        "brew rm x",
+        "svn ci",
+        "pulumi down",
+        "terraform apply -auto-approve -destroy",
+        "curl.exe x",
+        "wcurl x",
+        "grm x",
+        "yadm push",
+      ],
+      policyOf({
+        mode: "auto",
+        deny: [
+          "docker compose up*",
+          "docker push *",
+          "pip install *",
+          "npm install *",
+          "npm publish*",
+          "helm uninstall *",
+          "brew uninstall *",
+          "svn commit*",
+          "pulumi destroy*",
+          "terraform destroy*",
+          "curl *",
+          "rm *",
+          "git push*",
+        ],
+      }),
+    ));
+});
+
 describe("what a command may be told later", () => {
   const auto = policyOf({ mode: "auto" });
 

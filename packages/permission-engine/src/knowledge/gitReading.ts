@@ -32,6 +32,9 @@ const logFlags =
   "--show-pulls --simplify-by-decoration --simplify-merges --since= --since-as-filter= --single-worktree --skip= --source --sparse " +
   "--tags[=] --topo-order --until= --use-mailmap --walk-reflogs";
 
+// The program that checks signatures is a setting. A format by another name may be one with signatures in it.
+const signatures = /signature|%G/;
+
 const reading: ReadonlyArray<CommandEntry> = [
   {
     command: "git status",
@@ -74,8 +77,7 @@ const reading: ReadonlyArray<CommandEntry> = [
     operands: "reads*",
     flags: `${diffFlags} ${logFlags} -e --numbered --email --group= --count --objects --disk-usage[=]`,
     options: { ...diffActs, "-L=": "reads", "--format= --pretty[=]": "text" },
-    // The program that checks signatures is a setting.
-    unless: /%G/,
+    unless: signatures,
     isSafe: true,
     examples: {
       "git log --format=%G?": "ask",
@@ -129,7 +131,7 @@ const reading: ReadonlyArray<CommandEntry> = [
       "--stage --symbolic --symbolic-full-name --tags[=] --undefined --unmerged --verbose --verify --with-tree= --recurse-submodules --debug",
     options: { "--format=": "text", "-X= --exclude-from= --stdin --parseopt --sq-quote --annotate-stdin": "unknown" },
     // The program that checks signatures is a setting.
-    unless: /signature|%G/,
+    unless: signatures,
     isSafe: true,
     examples: {
       "git for-each-ref --format='%(signature)'": "ask",
@@ -202,8 +204,10 @@ const listing: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "makes*",
     flags:
-      "-a -r -v -i --all --remotes --verbose --show-current --no-color --color[=] --column[=] --no-column --sort= --format= --ignore-case --abbrev[=] --no-abbrev -q --quiet",
+      "-a -r -v -i --all --remotes --verbose --show-current --no-color --color[=] --column[=] --no-column --sort= --ignore-case --abbrev[=] --no-abbrev -q --quiet",
+    unless: signatures,
     options: {
+      "--format=": "text",
       "-c -f -m -t[=] -C -M -u= --copy --create-reflog --force --move --no-track --track[=] --set-upstream-to= --unset-upstream --edit-description":
         "local-write",
       "-d -D --delete": "irreversible",
@@ -214,6 +218,7 @@ const listing: ReadonlyArray<CommandEntry> = [
       "git branch": "allow read",
       "git branch -a": "allow read",
       "git branch --list 'x*'": "allow",
+      "git branch --format='%(signature)'": "ask",
       "git branch new": "ask local-write write:new",
       "git branch -D x": "ask irreversible",
       "git branch -m a b": "ask local-write",
@@ -223,8 +228,11 @@ const listing: ReadonlyArray<CommandEntry> = [
     command: "git tag",
     risk: "read",
     operands: "makes*",
-    flags: "-n[=] -i --sort= --format= --column[=] --no-column --color[=] --ignore-case",
+    flags: "-n[=] -i --sort= --column[=] --no-column --color[=] --ignore-case",
+    unless: signatures,
     options: {
+      "--format=": "text",
+      "-v --verify": "remote-write",
       "-a -e -f -m= -s -u= -F= --annotate --edit --force --message= --file= --sign --no-sign --local-user= --cleanup= --create-reflog":
         "local-write",
       "-d --delete": "irreversible",
@@ -239,6 +247,7 @@ const listing: ReadonlyArray<CommandEntry> = [
       "git tag": "allow read",
       "git tag -l 'v*'": "allow read",
       "git tag v1": "ask local-write write:v1",
+      "git tag -v v1": "ask remote-write",
       "git tag -d v1": "ask irreversible",
     },
   },
@@ -296,9 +305,11 @@ const listing: ReadonlyArray<CommandEntry> = [
     command: "git reflog | git reflog show",
     risk: "read",
     operands: "",
-    flags: "-n= -# --oneline --all --date= --format= --no-color",
+    flags: "-n= -# --oneline --all --date= --no-color",
+    options: { "--format=": "text" },
+    unless: signatures,
     isSafe: true,
-    examples: { "git reflog -n 5": "allow read", "git reflog HEAD": "ask" },
+    examples: { "git reflog -n 5": "allow read", "git reflog HEAD": "ask", "git reflog --format=%GG": "ask" },
   },
   {
     command: "git config --get | git config --get-all | git config get",
