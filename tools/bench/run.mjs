@@ -1,15 +1,16 @@
-// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,tools,cli]: what the loop costs over a bare one, measured in the same
+// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,tools,cli,conversation]: what the loop costs over a bare one, measured in the same
 // run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { measureCli } from "./cli.mjs";
+import { measureConversation } from "./conversation.mjs";
 
 const option = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`);
   return at < 0 ? otherwise : process.argv[at + 1];
 };
 const rounds = Number(option("rounds", "5"));
-const only = option("only", "loop,steps,journal,gate,stream,tools,cli").split(",");
+const only = option("only", "loop,steps,journal,gate,stream,tools,cli,conversation").split(",");
 const run = promisify(execFile);
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 const here = (file) => new URL(file, import.meta.url).pathname;
@@ -181,6 +182,24 @@ if (only.includes("cli")) {
     undefined,
     undefined,
     `${ms(cli.promptMs)} over ${ms(cli.floorMs)}`,
+  );
+}
+
+if (only.includes("conversation")) {
+  const talk = await measureConversation(rounds);
+  row(
+    "kumiko: first prompt over node -e 0",
+    talk.promptMs / talk.nodeMs,
+    8,
+    undefined,
+    `${ms(talk.promptMs)} over ${ms(talk.nodeMs)}`,
+  );
+  row(
+    `kumiko: share of a core, ${talk.perSecond} deltas a second`,
+    talk.share,
+    0.1,
+    undefined,
+    `${talk.deltas} deltas, model client and loop included`,
   );
 }
 

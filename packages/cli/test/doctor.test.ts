@@ -51,15 +51,17 @@ describe("kumiko doctor", () => {
   it("tells a program that is missing from one that hangs or fails", async () => {
     const bin = folder();
     writeFileSync(join(bin, "git"), "#!/bin/sh\nexec sleep 60\n");
-    writeFileSync(join(bin, "rg"), "#!/bin/sh\nexit 3\n");
-    for (const name of ["git", "rg"]) chmodSync(join(bin, name), 0o755);
+    writeFileSync(join(bin, "bash"), "#!/bin/sh\nexit 3\n");
+    for (const name of ["git", "bash"]) chmodSync(join(bin, name), 0o755);
     const finding = await findingsOf({ PATH: `${bin}:/bin:/usr/bin` });
     expect(finding("git")).toMatchObject({
       code: 0,
       status: "warning",
       detail: expect.stringContaining("does not work"),
     });
-    expect(finding("rg")).toMatchObject({ status: "warning", detail: expect.stringContaining("does not work") });
+    expect(finding("ripgrep")).toMatchObject({ status: "ok" });
+    expect(finding("pty")).toMatchObject({ status: "ok" });
+    expect(finding("bash")).toMatchObject({ status: "warning", detail: expect.stringContaining("does not work") });
     const empty = await findingsOf({ PATH: folder() });
     expect(empty("bash")).toMatchObject({
       code: 0,

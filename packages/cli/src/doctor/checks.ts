@@ -120,6 +120,21 @@ export const programCheck = (
     }
   });
 
+/** What comes with the program where the machine has it: the native parts that searches and terminals use. */
+export const partCheck = (
+  name: string,
+  load: () => Promise<unknown>,
+  missing: { readonly effect: string; readonly help: string },
+): Effect.Effect<Finding> =>
+  Effect.promise(async () => {
+    try {
+      await load();
+      return ok(name, "is there");
+    } catch {
+      return warning(name, `is not there: ${missing.effect}`, missing.help);
+    }
+  });
+
 /** The terminal, as far as lines for people go. */
 export const terminalCheck = (
   environment: Readonly<Record<string, string | undefined>>,

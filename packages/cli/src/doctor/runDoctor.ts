@@ -8,6 +8,7 @@ import {
   modelCheck,
   nodeCheck,
   ollamaCheck,
+  partCheck,
   programCheck,
   sessionsCheck,
   settingsCheck,
@@ -33,16 +34,20 @@ export const runDoctor = Effect.fnUntraced(function* ({
       sessionsCheck,
       modelCheck,
       ollamaCheck,
+      partCheck,
       programCheck("bash", {
         isNeeded: false,
         effect: "commands run by sh instead, which reads some of them otherwise",
         help: "install bash",
       }),
       programCheck("git", { isNeeded: false, effect: "agents cannot see what changed", help: "install git" }),
-      programCheck("rg", {
-        isNeeded: false,
-        effect: "searching large trees takes longer",
-        help: "install ripgrep: https://github.com/BurntSushi/ripgrep#installation",
+      partCheck("ripgrep", () => import("@vscode/ripgrep"), {
+        effect: "searching large trees takes longer, unless rg is on the search path",
+        help: "install ripgrep, or @vscode/ripgrep beside kumiko",
+      }),
+      partCheck("pty", () => import("@lydell/node-pty"), {
+        effect: "agents cannot run programs that need a terminal",
+        help: "install @lydell/node-pty beside kumiko",
       }),
       Effect.succeed(terminalCheck(process.env, { isTTY: stdin.isTTY && stdout.isTTY, columns: stdout.columns || 80 })),
     ],
