@@ -34,7 +34,6 @@ export const runDoctor = Effect.fnUntraced(function* ({
       sessionsCheck,
       modelCheck,
       ollamaCheck,
-      partCheck,
       programCheck("bash", {
         isNeeded: false,
         effect: "commands run by sh instead, which reads some of them otherwise",
