@@ -21,7 +21,7 @@ const inTerminal = (work, args) => {
   const waiting = [];
   child.stdout.on("data", (data) => {
     screen += data;
-    for (const one of [...waiting])
+    for (const one of waiting.slice())
       if (one.pattern.test(screen)) {
         waiting.splice(waiting.indexOf(one), 1);
         one.resolve();

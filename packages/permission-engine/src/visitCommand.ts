@@ -276,6 +276,9 @@ export const readRedirect = (
     return [];
   }
   const { operator, target, descriptor } = redirect;
+  // To another shell, `a &> b c` runs `a` in the background, and opens `b` for `c`.
+  if (scope.language !== "bash" && operator.startsWith("&>"))
+    doubt(walk, "only Bash reads this as Bash does, and another shell runs it", textOf(scope, redirect));
   if (descriptor !== undefined) walk.visit(scope, descriptor);
   const words = readWord(walk, scope, target, outputs);
   if (/^[<>]&$/.test(operator)) {
