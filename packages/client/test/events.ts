@@ -1,6 +1,6 @@
 import type { AssistantMessage, Decision, RunEvent, RunEventBody } from "@kumiko/plugin-api";
 
-export const decision: Decision = {
+const decision: Decision = {
   verdict: "ask",
   layer: "default",
   reason: "no rule allows it",

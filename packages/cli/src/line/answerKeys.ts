@@ -1,7 +1,7 @@
 import type { Asked } from "./Asked.ts";
 
 /** The keys that answer a question, with what they do, those that are offered. */
-export const answerKeys = ({ all, explanation, rules }: Asked): ReadonlyArray<readonly [key: string, what: string]> => [
+const answerKeys = ({ all, explanation, rules }: Asked): ReadonlyArray<readonly [key: string, what: string]> => [
   ["y", "yes, once"],
   ...(rules.length === 0
     ? []
