@@ -18,14 +18,20 @@ const inTerminal = (work, args) => {
     env: { PATH: process.env.PATH, HOME: work, TERM: "xterm-256color" },
   });
   let screen = "";
-  const waiting = [];
+  let waiting = [];
   child.stdout.on("data", (data) => {
     screen += data;
+<<<<<<< HEAD
     for (const one of waiting.slice())
       if (one.pattern.test(screen)) {
         waiting.splice(waiting.indexOf(one), 1);
         one.resolve();
       }
+=======
+    const met = waiting.filter(({ pattern }) => pattern.test(screen));
+    waiting = waiting.filter((one) => !met.includes(one));
+    for (const { resolve } of met) resolve();
+>>>>>>> face
   });
   return {
     child,

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect";
 import { askInTerminal } from "./askInTerminal.ts";
 import { BadInput } from "./BadInput.ts";
 import { type Settings, checkCommandLine } from "./checkCommandLine.ts";
+import { checkRules } from "./checkRules.ts";
 import { unknownFigures } from "./chooseModels.ts";
 import type { CommandLine } from "./command.ts";
 import { endingOf, spentLine } from "./endingOf.ts";
@@ -37,23 +38,6 @@ export const printMode = (line: CommandLine): Effect.Effect<void, BadInput | Ses
     const head = from === undefined ? settings.session.head : yield* fork(from, id, settings.session.directory);
     // What a fork has of its past is no news.
     yield* run({ ...settings, session: { ...settings.session, head } }, harness, progress);
-  });
-
-// A rule without brackets is about commands; one that is the name of a tool would match nothing, and protect nothing.
-const checkRules = ({ allow, deny }: Settings, harness: Harness): Effect.Effect<void, BadInput> =>
-  Effect.gen(function* () {
-    const rules = [...allow, ...deny].filter((rule) => typeof rule === "string");
-    if (rules.length === 0) return;
-    const parts = yield* Effect.tryPromise({
-      try: () => harness.promptReport(),
-      catch: (error) => new BadInput({ detail: messageOf(error) }),
-    });
-    const tools = new Set(parts.flatMap(({ id, kind }) => (kind === "tool" ? [id] : [])));
-    const mistaken = rules.find((rule) => tools.has(rule.trim()));
-    if (mistaken !== undefined)
-      return yield* new BadInput({
-        detail: `the rule ${JSON.stringify(mistaken)} is about a command of that name; write "tool:${mistaken}" for the tool, or "${mistaken}(…)" for some of its calls`,
-      });
   });
 
 const run = Effect.fnUntraced(function* (

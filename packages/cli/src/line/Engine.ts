@@ -6,6 +6,7 @@ import * as Effect from "effect/Effect";
 import * as ManagedRuntime from "effect/ManagedRuntime";
 import * as Stream from "effect/Stream";
 import type { Settings } from "../checkCommandLine.ts";
+import { checkRules } from "../checkRules.ts";
 import { type Asking, makeHarness } from "../makeHarness.ts";
 import { shellModel, shellPrompt } from "./shellModel.ts";
 
@@ -129,6 +130,7 @@ export class Engine {
     if (this.#built?.key === key) return this.#built.runtime;
     await this.release();
     const harness = makeHarness(settings, ask, this.grants);
+    await Effect.runPromise(checkRules(settings, harness));
     const runtime = ManagedRuntime.make(harness);
     this.#built = { key, harness, runtime };
     return runtime;

@@ -4,7 +4,7 @@ import { cutTo, shownText } from "./columns.ts";
 import type { Style } from "./style.ts";
 
 /** More differing lines than this are not compared: the work would grow with their square. */
-const mostDifferences = 5_000;
+const mostDifferences = 1_000;
 
 /**
  * The difference that a call would make, as lines of a unified diff, harmless for a terminal. All of it; whoever shows it
