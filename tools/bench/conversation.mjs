@@ -21,17 +21,9 @@ const inTerminal = (work, args) => {
   let waiting = [];
   child.stdout.on("data", (data) => {
     screen += data;
-<<<<<<< HEAD
-    for (const one of waiting.slice())
-      if (one.pattern.test(screen)) {
-        waiting.splice(waiting.indexOf(one), 1);
-        one.resolve();
-      }
-=======
     const met = waiting.filter(({ pattern }) => pattern.test(screen));
     waiting = waiting.filter((one) => !met.includes(one));
     for (const { resolve } of met) resolve();
->>>>>>> face
   });
   return {
     child,
