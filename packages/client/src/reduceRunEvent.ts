@@ -19,8 +19,9 @@ const noDraft: Draft = { text: "", reasoning: "", isCut: false };
  *
  * @example
  * ```ts
- * let view = noView
- * for await (const event of harness.stream("…")) view = reduceRunEvent(view, event)
+ * const stamp = { schemaVersion: 1, runId: "r", sessionKey: "s", time: 0 } as const
+ * const start = { ...stamp, seq: 1, type: "lifecycle.start", model: "a/one", isRehearsal: false, cwd: "/w" } as const
+ * reduceRunEvent(noView, start).runs.length // => 1
  * ```
  */
 export const reduceRunEvent = (view: View, event: RunEvent): View => {

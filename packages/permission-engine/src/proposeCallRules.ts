@@ -20,7 +20,10 @@ export interface AskedCall {
  *
  * @example
  * ```ts
- * proposeCallRules({ tool: "file_write", decision }, policy) // => { rules: ["file_write(src/a.ts)"] }
+ * const policy = { allow: [], deny: [], cwd: "/srv/project", home: "/home/u" }
+ * const command = "git add src && npm run deploy"
+ * const decision = decideCommand(command, policy)
+ * proposeCallRules({ tool: "bash", command, decision }, policy).rules // => ["git add src", "npm run deploy"]
  * ```
  */
 export const proposeCallRules = (
