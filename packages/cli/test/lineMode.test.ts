@@ -1,5 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { modelServer } from "@kumiko/models/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, ended, folder, start, until } from "./support.ts";
 import { closeTerminals, hasTmux, openKumiko } from "./tmux.ts";
@@ -323,6 +324,18 @@ describe.runIf(hasTmux)("a conversation at a terminal", () => {
     expect(
       terminal.run("display-message", "-p", "#{cursor_flag} #{alternate_on} #{bracket_paste_flag}").trim(),
     ).toMatch(/^1 0/);
+  });
+
+  it("says what helps where the model cannot be asked, and goes on with another one", async () => {
+    const { cwd } = workspace();
+    await using server = await modelServer({ script: [{ text: "Hello." }], faults: ["status-401"] });
+    const terminal = await openKumiko(["--model", `${server.baseUrl}#a`], { cwd });
+    terminal.say("hi");
+    await terminal.sees(/the run failed after[^]*KUMIKO_API_KEY/);
+    terminal.say("/model rehearsal");
+    await terminal.sees(/rehearsal\S* is asked from the next prompt on/);
+    terminal.say("What can you do?");
+    await terminal.sees(/I am Kumiko/);
   });
 
   it("shows no colours with NO_COLOR, and control codes of nobody else", async () => {

@@ -6,6 +6,7 @@ import { exitCodes } from "../exitCodes.ts";
 import { messageOf } from "../messageOf.ts";
 import { oneLine, printable } from "../printable.ts";
 import { shortFolder } from "../sessions/words.ts";
+import type { ModelFailed } from "../waitWords.ts";
 import type { Asked } from "./Asked.ts";
 import { proseRows, shownText } from "./columns.ts";
 import { wholeCall } from "./callWords.ts";
@@ -56,6 +57,8 @@ export class Talk {
   #notice: string | undefined;
   #end: (code: number) => void = () => {};
   #isOver = false;
+  /** The last model call, if it failed. */
+  #failure: ModelFailed | undefined;
   /** Settles with the exit code. */
   readonly over: Promise<number> = new Promise((resolve) => (this.#end = resolve));
 
@@ -177,6 +180,8 @@ export class Talk {
   }
 
   quit(code: number): void {
+    // Whoever presses once more while it ends in good order wants out.
+    if (this.#isOver && code === exitCodes.interrupted) process.exit(code);
     if (this.#isOver) return;
     this.#isOver = true;
     this.#jobs = [];
@@ -329,10 +334,20 @@ export class Talk {
     this.print(this.lines.take(event));
     if (event.type === "assistant.end" && toolCallsOf(event.message).length > 0) void this.#giveSteers();
     if (event.type === "loop.followUp") void this.#giveSteers();
+    if (event.type === "model.failed") this.#failure = event;
+    else if (event.type === "assistant.end" || event.type === "lifecycle.start") this.#failure = undefined;
+    if (event.type === "lifecycle.error" && this.#failure !== undefined) void this.#help(this.#failure);
     const run = this.lines.run;
     if (run !== undefined && (event.type === "lifecycle.end" || event.type === "lifecycle.error"))
       this.spent = addSpent(this.spent, run);
     this.face.refresh();
+  }
+
+  // What to do about a model that could not be asked.
+  async #help(failure: ModelFailed): Promise<void> {
+    const { failureHelp } = await import("../failureHelp.ts");
+    const help = await Effect.runPromise(failureHelp(failure));
+    if (help !== undefined) this.note(help);
   }
 
   async #giveSteers(): Promise<void> {

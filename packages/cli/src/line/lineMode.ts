@@ -46,8 +46,9 @@ const converse = async (mode: Talk, face: PlainFace | RawFace): Promise<number> 
   process.stdout.once("error", end);
   try {
     greet(mode);
-    const { from, type } = mode.settings.session;
+    const { from, id, isPaused, type } = mode.settings.session;
     if (type === "goOn" || from !== undefined) await (await import("./sessionSwitches.ts")).showLast(mode);
+    if (isPaused) mode.note(`session ${id} is paused: it goes on after kumiko unpause ${id}`);
     face.open();
     if (type === "goOn") mode.resume();
     return await mode.over;
