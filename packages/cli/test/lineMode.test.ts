@@ -79,6 +79,8 @@ describe.runIf(hasTmux)("a conversation at a terminal", () => {
     terminal.type("yyy and more");
     await terminal.sees(/\[y\] yes, once/);
     expect(readFileSync(join(cwd, "a.txt"), "utf8")).toBe("one\ntwo\nthree\n");
+    await terminal.answer("x");
+    await terminal.sees(/one key answers; b takes a reason/);
     await terminal.answer("b");
     await terminal.sees(/no, because:/);
     terminal.say("it is Friday");
@@ -213,6 +215,8 @@ describe.runIf(hasTmux)("a conversation at a terminal", () => {
     await terminal.sees(/✓ bash npm run deploy && cat log[^]*deployed\n[^]*\n>\n/);
     terminal.say("!rm -rf /");
     await terminal.sees(/✗ bash rm -rf \/ · refused/);
+    terminal.say("!ls no-such-file");
+    await terminal.sees(/✗ bash ls no-such-file · exit code 2/);
     terminal.say("!git push origin");
     await terminal.sees(/✗ bash git push origin · refused/);
     terminal.press("C-d");

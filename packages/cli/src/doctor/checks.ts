@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { access, constants, mkdir, statfs } from "node:fs/promises";
 import { promisify } from "node:util";
 import { modelOverview } from "@kumiko/models";
@@ -33,7 +34,12 @@ export const settingsCheck = Effect.fnUntraced(function* (cwd: string): Effect.f
       problem(name, detail, "mend that line, or move the file away; kumiko config where lists the files"),
     ],
     onSuccess: ([{ ignored }]) => [
-      ok(name, `${configFiles(cwd).user} and what the project and the environment set`),
+      ok(
+        name,
+        existsSync(configFiles(cwd).user)
+          ? configFiles(cwd).user
+          : `the defaults: there is no ${configFiles(cwd).user}`,
+      ),
       ...ignoredLines(ignored).map((line) => warning(name, line, "set in your own file what you want of it")),
     ],
   });

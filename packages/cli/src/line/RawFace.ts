@@ -172,8 +172,10 @@ export class RawFace implements Face {
 
   #answer(key: Key): void {
     const { question } = this.#mode;
-    if (question === undefined || key.type !== "text") return;
+    if (question === undefined) return;
     const { all, explanation } = question.asked;
+    const hint = "one key answers; b takes a reason";
+    if (key.type !== "text") return this.#mode.tell(hint);
     this.#mode.tell(undefined);
     switch (key.text.toLowerCase()) {
       case "y":
@@ -193,7 +195,7 @@ export class RawFace implements Face {
       case "e":
         return explanation === undefined ? undefined : this.#mode.say(`\n${explanation}`);
       default:
-        return;
+        return this.#mode.tell(hint);
     }
   }
 
@@ -275,7 +277,12 @@ export class RawFace implements Face {
       isRunning,
       tail: lines.tail,
       queue,
-      hint: question === undefined || isReason ? undefined : answerHint(question.asked),
+      hint:
+        question === undefined
+          ? undefined
+          : isReason
+            ? "Enter refuses it, with this reason"
+            : answerHint(question.asked),
       mark: isReason ? "no, because: " : question === undefined ? "> " : "? ",
       about,
       spent,

@@ -47,8 +47,11 @@ export const callLines = (call: CallView, format: CallFormat): ReadonlyArray<str
   const { status, tool } = call;
   const millis = call.startedAt === undefined || call.endedAt === undefined ? 0 : call.endedAt - call.startedAt;
   const lines = resultLines(call);
+  // A command that fails has a result all the same; to people it has failed.
+  const exit = status === "ok" ? /^\(exit code ([1-9]\d*)/.exec(lines.at(-1) ?? "")?.[1] : undefined;
   const about = [
     ...(status === "ok" || isPlain ? [] : [words[status]]),
+    ...(exit === undefined ? [] : [`exit code ${exit}`]),
     ...(call.reused === true ? ["as before"] : []),
     ...(millis >= 100 ? [durationWords(millis)] : []),
     ...(status === "ok" && lines.length > 1 ? [`${lines.length} lines`] : []),
@@ -56,8 +59,10 @@ export const callLines = (call: CallView, format: CallFormat): ReadonlyArray<str
   const head = isPlain ? `${words[status]}: ${tool}` : `${marks[status]} ${tool}`;
   const room = columns - head.length - (about === "" ? 0 : about.length + 3) - 1;
   const what = room < 4 ? "" : cutTo(inputWords(call), room);
-  const colour = status === "ok" ? style.green : status === "cancelled" ? style.dim : style.red;
-  const mark = isPlain ? head : `${colour(marks[status])} ${style.bold(tool)}`;
+  const shown = exit === undefined ? marks[status] : marks.error;
+  const colour =
+    exit !== undefined ? style.red : status === "ok" ? style.green : status === "cancelled" ? style.dim : style.red;
+  const mark = isPlain ? head : `${colour(shown)} ${style.bold(tool)}`;
   const line = `${mark}${what === "" ? "" : ` ${what}`}${about === "" ? "" : style.dim(isPlain ? `, ${about}` : ` · ${about}`)}`;
   return [line, ...folded(call, lines, format)];
 };

@@ -1,3 +1,4 @@
+import { canGoOn, endingWords } from "../sessions/goOnPrompt.ts";
 import * as Effect from "effect/Effect";
 import type { BadInput } from "../BadInput.ts";
 import { checkCommandLine } from "../checkCommandLine.ts";
@@ -48,6 +49,9 @@ const converse = async (mode: Talk, face: PlainFace | RawFace): Promise<number> 
     greet(mode);
     const { from, id, isPaused, type } = mode.settings.session;
     if (type === "goOn" || from !== undefined) await (await import("./sessionSwitches.ts")).showLast(mode);
+    const { status } = mode.settings.session;
+    if (type === "goOn" && canGoOn(status))
+      mode.note(`the last run ${endingWords[status]}: say how to go on, or just "go on"`);
     if (isPaused) mode.note(`session ${id} is paused: it goes on after kumiko unpause ${id}`);
     face.open();
     if (type === "goOn") mode.resume();

@@ -156,7 +156,7 @@ const permissions = async (mode: Talk): Promise<void> => {
       ...list("Asked about", ask.map(text)),
       ...list("Allowed", allow.map(text)),
       ...list("Allowed since this began", grants.rules),
-      "Where each comes from: kumiko config get. What a command would get: kumiko permissions explain '…'",
+      "Where each comes from: kumiko config. What a command would get: kumiko permissions explain '…'",
     ].join("\n"),
   );
 };

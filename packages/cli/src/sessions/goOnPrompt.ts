@@ -5,11 +5,12 @@ export const goOnPrompt =
   "Go on with the task where it stopped. Check what is done before doing anything again. If nothing is left to do, say so.";
 
 /** Whether a session whose last run ended so has something to go on with. */
-export const canGoOn = (status: SessionSummary["status"] | undefined): status is keyof typeof endings =>
-  status !== undefined && status in endings;
+export const canGoOn = (status: SessionSummary["status"] | undefined): status is keyof typeof endingWords =>
+  status !== undefined && status in endingWords;
 
-const endings = { failed: "failed", aborted: "was ended", "force-stopped": "was stopped" } as const;
+/** How a run ended that can be gone on with. */
+export const endingWords = { failed: "failed", aborted: "was ended", "force-stopped": "was stopped" } as const;
 
 /** `its last run failed: …`. */
-export const goOnNotice = (id: string, status: keyof typeof endings): string =>
-  `the last run of session ${id} ${endings[status]}: the model is asked to go on with it`;
+export const goOnNotice = (id: string, status: keyof typeof endingWords): string =>
+  `the last run of session ${id} ${endingWords[status]}: the model is asked to go on with it`;
