@@ -41,6 +41,10 @@ export interface CommandPart {
   readonly code: ReadonlyArray<ShellWord>;
   /** Output process substitutions that are given its output. */
   readonly outputs: ReadonlyArray<PartRange>;
+  /** What its standard input certainly is, where that is not its script. */
+  readonly input?: string;
+  /** Words of its own assignments: `NAME=value`. */
+  readonly settings?: ReadonlyArray<ShellWord>;
   /** It runs its standard input as a script, */
   readonly runsInput: boolean;
   /** … and has it from the part before it in the pipeline. */

@@ -5,6 +5,7 @@ import { compileGlob, type Glob, globProblem } from "./Glob.ts";
 import { canonicalHost } from "./HostAddress.ts";
 import { hostOf } from "./hostOf.ts";
 import { namedHosts, talksUnnamed } from "./namedHosts.ts";
+import { namedPaths } from "./namedPaths.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { expandHome, isInside, pathKey, resolvePath } from "./PathKey.ts";
 import { targetsOf } from "./TargetPath.ts";
@@ -67,7 +68,7 @@ export const effectAgainst = (
       if (found === "possible") possible ??= rule;
     }
   for (const rule of rules) {
-    const found = rule.kind === "connect" ? judgeNamed(part, rule) : "no";
+    const found = rule.kind === "connect" ? judgeNamed(part, rule) : judgeMentioned(part, rule);
     if (found === "certain") return { rule, isCertain: true };
     if (found === "possible") possible ??= rule;
   }
@@ -85,6 +86,22 @@ const judgeNamed = (part: CommandPart, { globs, pattern }: PlacedEffectRule): Ju
     if (pattern !== "*") found = "possible";
   }
   return found;
+};
+
+// Files among words of which nobody knows what becomes of them. What runs a file reads it, and need not write it.
+const judgeMentioned = (part: CommandPart, { globs, kind }: PlacedEffectRule): Judgement =>
+  kind !== "connect" &&
+  part.isRemote !== true &&
+  (kind === "read" || writesUnknown(part)) &&
+  namedPaths(part, kind).some((path) =>
+    placesOf(path, part.folders).some((place) => globs.some((glob) => glob.matches(pathKey(place)))),
+  )
+    ? "possible"
+    : "no";
+
+const writesUnknown = (part: CommandPart): boolean => {
+  const { reading } = partDeeds(part);
+  return reading !== undefined && (reading.entry === undefined || reading.roled.some(({ role }) => role === "unknown"));
 };
 
 type Judgement = "certain" | "possible" | "no";
@@ -114,7 +131,8 @@ const judgeFile = (part: CommandPart, effect: PartEffect, rule: PlacedEffectRule
     const may = shapes.some((shape) => rule.globs.some((glob) => glob.mayMatch(shape)));
     return may || part.isFolderUnknown ? "possible" : "no";
   }
-  const paths = placesOf(word.text, part.folders).map(pathKey);
+  // `./...` is a folder with all below it.
+  const paths = placesOf(word.text.replace(/\/\.\.\.$/, ""), part.folders).map(pathKey);
   if (paths.some((path) => rule.globs.some((glob) => glob.matches(path))))
     return role === "may-write" ? "possible" : "certain";
   // What takes a whole tree away, or writes into a folder, does so to the files in it.
@@ -128,6 +146,8 @@ const judgeFile = (part: CommandPart, effect: PartEffect, rule: PlacedEffectRule
     effect.isRecursive &&
     paths.some((path) => isInside(rule.folder, path) || isInside(path, rule.folder))
   )
+    return "possible";
+  if (role === "may-write" && effect.isRecursive && paths.some((path) => isInside(rule.folder, path)))
     return "possible";
   // What takes a whole tree away takes what the rule is about with it.
   const takesTree = effect.isRecursive && effect.kind === "delete";

@@ -32,9 +32,14 @@ export const hostKind = (host: string): HostKind => {
     const groups = parseAddress6(name);
     return groups === undefined ? "invalid" : kindOfAddress6(groups);
   }
-  const address = parseAddress4(name);
+  const embedded = wildcard.exec(name)?.[1]?.replaceAll("-", ".");
+  const address = parseAddress4(embedded ?? name);
   return address === "name" ? "other" : address === "invalid" ? "invalid" : kindOfAddress4(address);
 };
+
+// Names that resolve to the address that stands in them: `169.254.169.254.nip.io`, `app-10-0-0-1.sslip.io`.
+const wildcard =
+  /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})\.(?:[\w-]+\.)*(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|backname\.io|ip\.addr\.tools)$/;
 
 /** A host as it is compared: lower case, one Unicode form, no brackets, zone or trailing dot; undefined when it is none. */
 export const canonicalHost = (host: string): string | undefined => {
@@ -110,7 +115,7 @@ const kindOfAddress6 = (groups: ReadonlyArray<number>): HostKind => {
   const zeros = (count: number): boolean => groups.slice(0, count).every((group) => group === 0);
   if (zeros(7) && h === 1) return "loopback";
   if (a >= 0xfe_80 && a <= 0xfe_bf) return "link-local";
-  if (a === 0xfd_00 && b === 0x0e_c2) return "link-local";
+  if ((a === 0xfd_00 && b === 0x0e_c2) || (a === 0xfd_20 && b === 0xce)) return "link-local";
   // IPv4 inside: mapped, compatible, translated (64:ff9b::/96, ::ffff:0:0:0/96), 6to4.
   const isInside =
     (zeros(5) && groups[5] === 0xff_ff) ||

@@ -20,7 +20,7 @@ const runsLater =
   ".gitconfig git/config .git/info/attributes .husky/* .envrc .vimrc .exrc init.vim init.lua .emacs launchagents/* launchdaemons/* " +
   "systemd/user/* systemd/system/* autostart/* crontab cron.d/* cron.daily/* cron.hourly/* spool/cron/* etc/profile etc/profile.d/* " +
   "etc/bash.bashrc etc/environment etc/ld.so.preload etc/hosts authorized_keys .ssh/rc .vscode/*.json .idea/* .run/* .zed/tasks.json " +
-  ".devcontainer/* .devcontainer.json .claude/* .mcp.json .cursor/* .gemini/* .codex/* .github/workflows/* .gitlab-ci.yml .githooks/* " +
+  ".devcontainer/* .devcontainer.json .claude/* agents.md agents.override.md claude.md claude.local.md gemini.md .mcp.json .cursor/* .gemini/* .codex/* .github/workflows/* .gitlab-ci.yml .githooks/* " +
   ".pre-commit-config.yaml lefthook.y*ml lefthook-local.y*ml .lefthook.y*ml .lefthook-local.y*ml .lintstagedrc* .overcommit.yml .hg/hgrc .git-hooks/* .circleci/* .travis.yml jenkinsfile azure-pipelines.y*ml .buildkite/* .drone.yml .woodpecker/* .github/actions/* .github/hooks/* .gitea/workflows/* .forgejo/workflows/* .roo/* .kiro/* .windsurf/* .windsurfrules .clinerules .cursorrules .continue/* opencode.json* .opencode/* .aider.conf.yml .zed/* .yarn/releases/* .yarn/plugins/* .pnp.*js .bazelrc tools/bazel .pdbrc .irbrc .pryrc .rprofile .mise/* mise.local.toml *.code-workspace .nvim.lua .dir-locals.el .gdbinit .lldbinit mise.toml .mise.toml .tool-versions *.pth " +
   ".local/bin/* .venv/bin/* venv/bin/* node_modules/.bin/* .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml " +
   "rust-toolchain rust-toolchain.toml .mvn/* .pam_environment";

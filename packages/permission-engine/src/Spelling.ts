@@ -4,11 +4,12 @@ import { equivalents } from "./knowledge/equivalents.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { isMark, mark } from "./internal/marks.ts";
 import { gitGlobalValues } from "./knowledge/wrappers.ts";
+import { ruleByOptions } from "./optionRules.ts";
 import { optionlessSpellings } from "./optionlessSpellings.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { resolvePath } from "./PathKey.ts";
 import { allowableName, programName } from "./Program.ts";
-import type { ShellWord } from "./ShellWord.ts";
+import { plainWord, type ShellWord } from "./ShellWord.ts";
 import type { Argv } from "./Unwrapped.ts";
 
 /** A part as its rules see it: name and arguments, joined by single blanks. */
@@ -44,12 +45,43 @@ export const ruleAgainst = (
     }
   }
   for (const text of texts)
-    for (const [command, same] of equivalents) if (command.test(text)) texts.add(text.replace(command, same));
+    for (const [command, same] of equivalents)
+      if (command.test(text)) texts.add(text.replace(command, same).replaceAll(/ {2,}/g, " "));
   // What forbids `git push *` forbids `git push` alone as well.
   for (const glob of rules)
     for (const text of texts) if (glob.matches(text) || glob.matches(`${text} `)) return { glob, isCertain: true };
+  const byOptions = inAnotherOrder(part, rules);
+  if (byOptions?.isCertain === true) return byOptions;
   for (const glob of rules) for (const shape of shapes) if (glob.mayMatch(shape)) return { glob, isCertain: false };
-  return behindOptions(part, rules);
+  return byOptions ?? behindOptions(part, rules);
+};
+
+const inAnotherOrder = (
+  part: CommandPart,
+  rules: ReadonlyArray<Glob>,
+): { readonly glob: Glob; readonly isCertain: boolean } | undefined => {
+  let possible: ReturnType<typeof ruleByOptions>;
+  for (const { argv } of part.levels)
+    for (const words of [argv, withoutGlobalOptions(argv), direct(part, argv)].flatMap(underOtherNames)) {
+      const found = ruleByOptions(words, rules);
+      if (found?.isCertain === true) return found;
+      possible ??= found;
+    }
+  return possible;
+};
+
+// The words as they are, and with the names that do the same.
+const underOtherNames = (words: Argv): ReadonlyArray<Argv> => {
+  const lead = words.slice(0, 4).map(({ text }) => text);
+  const text = lead.join(" ");
+  const others = equivalents.flatMap(([command, same]) => {
+    const found = command.exec(text)?.[0];
+    if (found === undefined) return [];
+    const count = lead.findIndex((_, at) => lead.slice(0, at + 1).join(" ").length >= found.length);
+    const named = found.replace(command, same).trim();
+    return count < 0 ? [] : [[...named.split(" ").map(plainWord), ...words.slice(count + 1)]];
+  });
+  return words.length === 0 ? [] : [words, ...others];
 };
 
 // A rule about a sub-command that options may stand before. Whether one of them takes a value nobody here may know.

@@ -101,4 +101,10 @@ export const isHarnessConfig = (target: string): boolean => {
 
 // A pathname pattern finds hidden files only where its dot is written.
 const isHiddenMatch = (segment: string, name: string): boolean =>
-  segment === name || (segment.startsWith(".") && segmentMayBe(segment, name));
+  segment === name || (segment.startsWith(".") && (segmentMayBe(segment, name) || isFilledIn(segment, name)));
+
+// `.kumi${x}ko`, where most of the name is written out.
+const isFilledIn = (segment: string, name: string): boolean =>
+  segment.includes(mark.unknown) &&
+  segment.replaceAll(mark.unknown, "").length * 2 > name.length &&
+  compileGlob(name).mayMatch(segment);

@@ -4,8 +4,11 @@ import type { CompiledPolicy, CompiledRules } from "./CommandPolicy.ts";
 import { effectAgainst } from "./EffectRule.ts";
 import { fileConcern } from "./fileConcern.ts";
 import { gravestOf, type HardFinding } from "./hardBlock.ts";
+import { compileGlob, type Glob } from "./Glob.ts";
+import type { Role } from "./knowledge/CommandEntry.ts";
 import { isHarmlessVariable } from "./knowledge/environment.ts";
 import { partDeeds } from "./PartEffect.ts";
+import { expandHome, isInside, resolvePath } from "./PathKey.ts";
 import { safeEntry } from "./safeList.ts";
 import { metadataHost, namesMetadata } from "./metadataHost.ts";
 import { namedAmong } from "./namedAmong.ts";
@@ -119,6 +122,13 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
     const unnamed = rule === undefined ? "" : `; the rule ${quoted(rule.source)} does not name it`;
     return { verdict: "ask", layer: "workspace", reason: concern.reason + unnamed };
   }
+  const beyond = rule === undefined ? undefined : beyondRule(part, rule, policy);
+  if (beyond !== undefined && rule !== undefined)
+    return {
+      verdict: "ask",
+      layer: analysis.isSimple ? "default" : "compound",
+      reason: `${beyond}; the rule ${quoted(rule.source)} does not name that`,
+    };
   if (needsNoRule(part)) return { verdict: "allow", layer: "default", reason: "it needs no rule of its own" };
   if (rule !== undefined)
     return {
@@ -136,6 +146,29 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
     reason: whyNotAllowed(part, analysis, policy),
   };
 };
+
+// A rule for the builds and tests of a project, by their program's name, is for this project, and for no deployment.
+const beyondRule = (part: CommandPart, rule: Glob, { cwd, home, roots }: CompiledPolicy): string | undefined => {
+  const { reading } = partDeeds(part);
+  const entry = reading?.entry;
+  if (entry === undefined || rule.isLiteral || /^[*?]/.test(rule.source)) return undefined;
+  if (entry.also?.runs === undefined && entry.unless === undefined) return undefined;
+  for (const { role, word } of reading?.roled ?? []) {
+    if (entry.unless?.test(word.text) === true && role !== "passed" && !isNamed(rule, word.text))
+      return `it does more than build and test: ${word.text}`;
+    if (!reaching.has(role) || entry.also?.runs === undefined || !/^(?:\/|~\/|(?:.*\/)?\.\.(?:\/|$))/.test(word.text))
+      continue;
+    const path = resolvePath(cwd, expandHome(word.text, home));
+    if (!roots.some((root) => isInside(path, root)) && !isNamed(rule, word.text))
+      return `it runs what is outside the workspace: ${word.text}`;
+  }
+  return undefined;
+};
+
+const isNamed = ({ source }: Glob, text: string): boolean =>
+  source.split(" ").some((word) => !/^[*?]/.test(word) && compileGlob(word).matches(text));
+
+const reaching: ReadonlySet<Role> = new Set(["targets", "unknown", "runs", "text"]);
 
 /** All that is thought of one part, for an explanation. */
 export const judgePart = (

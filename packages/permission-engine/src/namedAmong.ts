@@ -17,7 +17,7 @@ export const namedAmong = (
   if (!mayRunArguments(part)) return undefined;
   const argv = innermost(part);
   const words = [...argv.slice(1), ...part.code.filter((word) => !argv.includes(word))];
-  const joined = words.map(({ text }) => text).join(" ");
+  const joined = [...words.map(({ text }) => text), ...(part.input === undefined ? [] : [part.input])].join(" ");
   // `run(["git", "push"])`
   const plain = joined.replaceAll(/[^\w./~@:+=*?$-]+/g, " ");
   // `s/.*/git push/e`

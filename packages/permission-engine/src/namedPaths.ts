@@ -13,18 +13,20 @@ const opaque: ReadonlySet<Role> = new Set(["unknown", "passed", "runs"]);
  * What may name a file in the words of a part besides the files it is known to open: `@file` and `name=@file` of what
  * is sent away, values of options that nobody knows, names in code.
  */
-export const namedPaths = (part: CommandPart): ReadonlyArray<string> => {
+export const namedPaths = (part: CommandPart, use: "read" | "write" = "read"): ReadonlyArray<string> => {
   const { effects, reading } = partDeeds(part);
   if (reading === undefined) return [];
   const found: Array<string> = [];
   const isConnecting = effects.some(({ kind }) => kind === "connect");
   for (const { role, word } of reading.roled) {
+    if (use === "write" && role !== "unknown") continue;
     if (opaque.has(role)) found.push(word.text, ...behindSigns(word.text));
     else if (role === "code") found.push(...namesInCode(word.text));
     else if (role === "text") found.push(...behindSigns(word.text, /[@<]|file:\/\//));
     // `HEAD:file`
     else if (isFileRole(role) && word.text.includes(":")) found.push(word.text.slice(word.text.lastIndexOf(":") + 1));
   }
+  if (use === "write") return found.slice(0, mostPaths);
   if (isConnecting) for (const { text } of innermost(part).slice(1)) found.push(text, ...behindSigns(text));
   // What is found by its name is handed on.
   if (reading.roled.some(({ role }) => role === "starts"))
@@ -47,8 +49,12 @@ const behindSigns = (text: string, signs = /[@<=]|file:\/\//): ReadonlyArray<str
     : shown
         .slice(at)
         .split(/[@<=;,]|file:\/\//)
+        .flatMap((piece) => (piece.includes("%") ? [piece, decoded(piece)] : [piece]))
         .filter((piece) => piece !== "");
 };
+
+const decoded = (text: string): string =>
+  text.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)));
 
 const namesInCode = (text: string): ReadonlyArray<string> =>
   text

@@ -6,6 +6,7 @@ import type { Finding } from "./hardBlock/HardRule.ts";
 import { mark } from "./internal/marks.ts";
 import { shorten } from "./internal/visible.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
+import { compileEntry } from "./knowledge/compileEntry.ts";
 import { findProgram } from "./knowledge/findCommand.ts";
 import { shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
@@ -40,6 +41,8 @@ export const mayRunArguments = (part: CommandPart): boolean => {
     reading.risk !== "read" &&
     (reading.entry === undefined ||
       reading.entry.isRunner === true ||
+      // Nobody has looked at all of its options.
+      (reading.entry.also?.runs !== undefined && compileEntry(reading.entry).takesAnyFlag) ||
       reading.roled.some(({ role }) => handedOn.has(role)))
   );
 };
@@ -107,10 +110,14 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
   for (const [index, word] of argv.entries())
     if (index > 0 && texts.length <= mostCommands) {
       // `--run=git`, `-mpip`
-      const value = /^(?:--[\w-]+=(.+)|-[A-Z]*[a-z]([a-z][\w.-]*))$/s.exec(word.text)?.slice(1).find(Boolean);
+      const value = /^(?:(?:--|-D)[\w.-]+=(.+)|-[A-Z]*[a-z]([a-z][\w.-]*))$/s.exec(word.text)?.slice(1).find(Boolean);
       const named = value === undefined ? word : { ...word, text: value };
-      if (isProgram(named)) texts.push(written([named, ...argv.slice(index + 1)]));
+      if (isProgram(named)) texts.push(written([named, ...withoutSeparator(argv.slice(index + 1))]));
     }
+  // `-Dexec.executable=git -Dexec.args=push`
+  const settings = argv.flatMap(({ text }) => /^-D[\w.-]+=(.+)$/s.exec(text)?.[1] ?? []);
+  if (settings.length > 1) texts.push(settings.join(" "));
+  if (part.input !== undefined) texts.push(part.input, ...commandsIn(part.input));
   for (const { role, word } of reading?.roled ?? [])
     if (textual.has(role) && texts.length <= 2 * mostCommands && /[\s;|&(]/.test(word.text))
       texts.push(...(role === "code" ? [] : [word.text]), ...commandsIn(word.text));
@@ -121,6 +128,8 @@ const commandsAmong = (part: CommandPart): ReadonlyArray<string> => {
     if (word.isStatic && !argv.includes(word)) texts.push(...commandsIn(word.text), ...recipesIn(word.text));
   return texts.slice(0, 2 * mostCommands).filter((text) => text.trim() !== "");
 };
+
+const withoutSeparator = (argv: Argv): Argv => (argv[0]?.text === "--" ? argv.slice(1) : argv);
 
 const isProgram = (word: ShellWord): boolean => {
   const name = programName(word);

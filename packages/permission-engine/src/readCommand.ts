@@ -260,7 +260,12 @@ class Reader {
     if (use !== undefined || word === undefined) return word;
     this.values.push(word);
     // Where the one before takes no value after all, it is an option of its own.
-    if (this.known?.entry.isSafe === true && /^-\D/.test(word.text)) this.noteUnknown(word);
+    if (this.known?.entry.isSafe === true && /^-\D/.test(word.text)) {
+      this.noteUnknown(word);
+      const [, name, value] = /^(--[^=]+)=(.*)$/s.exec(word.text) ?? [];
+      const option = name === undefined ? undefined : this.known.options.get(name);
+      if (option !== undefined) this.use(option, withoutPrefix(word, word.text.length - (value ?? "").length));
+    }
     return word;
   }
 
@@ -268,6 +273,12 @@ class Reader {
     if (this.known?.recursive.has(name) === true) this.isRecursive = true;
     if (this.known?.folders.has(name) === true) this.folder = value;
     if (change !== undefined) this.changes.push(change);
+    const special = this.known?.entry.byValue?.[name];
+    if (special !== undefined && value?.isStatic === true && special.fits.test(value.text)) {
+      this.worsen(riskOfRole(special.role));
+      this.roled.push({ role: special.role, word: value });
+      return;
+    }
     if (use === undefined) return;
     if (use === "local-write" || use === "remote-write" || use === "irreversible") {
       this.isPlain = false;
@@ -287,7 +298,7 @@ class Reader {
     }
     this.isPlain = false;
     this.worsen("remote-write");
-    this.roled.push({ role: "unknown", word });
+    this.roled.push({ role: this.known?.entry.redefinedBy?.test(word.text) === true ? "redefines" : "unknown", word });
   }
 
   private finish(entry: CommandEntry): void {

@@ -22,7 +22,7 @@ export const unwrapGit = (argv: Argv): Unwrapped => {
       scripts.push(
         name.startsWith("alias.")
           ? aliased(name, value, word, command)
-          : { text: value.replace(/^!/, ""), isStatic: word.isStatic },
+          : { text: value.replace(/^!/, "") + (givenFiles.test(name) ? " $@" : ""), isStatic: word.isStatic },
       );
     }
   }
@@ -30,6 +30,9 @@ export const unwrapGit = (argv: Argv): Unwrapped => {
     ? unwrappedNothing
     : { ...unwrappedNothing, language: "posix", scripts, code, doubts };
 };
+
+// These are given names, which may come from the repository: `git -c diff.external=git diff -- push`.
+const givenFiles = /^(?:diff\.(?:external|.+\.(?:command|textconv))|core\.editor|sequence\.editor)$/;
 
 // `!command` is a command of the shell, anything else one of Git's.
 const aliased = (name: string, value: string, word: ShellWord, command: Argv): ScriptSource => {

@@ -3,6 +3,7 @@ import { isOption } from "./Program.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { splitEnvString } from "./splitEnvString.ts";
 import { type Argv, type ScriptSource, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
+import { shorten } from "./internal/visible.ts";
 import { readWrapperOption } from "./WrapperOption.ts";
 
 /** Follows a wrapper's own options up to the command it runs. `isInstalled`: it is the real one, not a namesake. */
@@ -12,7 +13,7 @@ export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: bool
   if (split === undefined)
     return { ...unwrappedNothing, doubts: [`${name} takes a string apart in a way that is not followed`] };
   const at = split.findIndex(({ text }) => wrapper.behind?.includes(text) === true);
-  const prefix = at < 0 ? readPrefix(split, wrapper) : behind(split, at);
+  const prefix = at < 0 ? readPrefix(split, wrapper) : behind(split, at, wrapper);
   if (prefix.isQuery) return { ...unwrappedNothing, doubts: prefix.doubts };
   const { scripts, folder, assigns } = prefix;
   let rest = split.slice(prefix.end);
@@ -43,10 +44,10 @@ export const unwrapWrapper = (written: Argv, wrapper: Wrapper, isInstalled: bool
   };
 };
 
-const behind = (argv: Argv, at: number): Prefix => ({
+const behind = (argv: Argv, at: number, { startsShell }: Wrapper): Prefix => ({
   end: at + 1,
   isQuery: false,
-  startsShell: false,
+  startsShell: startsShell === true,
   folder: undefined,
   scripts: [],
   assigns: [],
@@ -97,9 +98,9 @@ const readPrefix = (argv: Argv, wrapper: Wrapper): Prefix => {
   for (; at < argv.length; at++) {
     const word = argv[at];
     if (word === undefined) break;
-    const assigned = wrapper.assigns === true ? /^([A-Za-z_]\w*)=/.exec(word.text)?.[1] : undefined;
+    const [, assigned, value = ""] = (wrapper.assigns === true && /^([A-Za-z_]\w*)=(.*)$/s.exec(word.text)) || [];
     if (assigned !== undefined) {
-      assigns.push(assigned);
+      assigns.push(/^[A-Z]/.test(assigned) && !/^[\w.,:/@%+-]*$/.test(value) ? shorten(word.text, 60) : assigned);
       if (word.isMany === true) open(word);
     } else if (word.text === "--") {
       at += 1 + operands;

@@ -4,6 +4,7 @@ import { type CommandPart, innermost, type PartRedirect } from "./CommandPart.ts
 import { forgetConstants, noteConstant } from "./Constants.ts";
 import { changesWhatRuns } from "./knowledge/environment.ts";
 import { mark } from "./internal/marks.ts";
+import { shorten } from "./internal/visible.ts";
 import { isMisread } from "./isMisread.ts";
 import { noteBuiltin } from "./noteBuiltin.ts";
 import { programName } from "./Program.ts";
@@ -41,7 +42,7 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
       const from = walk.parts.length;
       visitAssignment(walk, scope, item);
       if (walk.parts.length > from) fills.push({ name: item.name, by: { from, to: walk.parts.length } });
-      assigns.push(item.name);
+      assigns.push(assignedName(item));
       if (changesWhatRuns(item.name)) doubts.push(`setting ${item.name} can change what runs`);
     } else redirects.push(...readRedirect(walk, scope, item, outputs));
   if (node.name !== undefined) words.push(...readWord(walk, scope, node.name, outputs));
@@ -72,6 +73,10 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
     outputs,
     doubts,
     redirects,
+    settings:
+      node.name === undefined
+        ? []
+        : node.prefix.flatMap((item) => (item.type === "Assignment" ? [plainWord(unquotedText(item))] : [])),
     input: ownInput(node.redirects),
   });
 };
@@ -95,6 +100,15 @@ const noteConstants = (walk: Walk, scope: Scope, node: Command): void => {
   }
 };
 
+const unquotedText = ({ name, text, value }: AssignmentNode): string =>
+  value.type === "Word" ? `${name}=${certainText(value) ?? value.text}` : text;
+
+// What a program is told by a variable of a harmless name is harmless only as a plain word: make runs `$(shell …)`.
+const assignedName = ({ name, text, value }: AssignmentNode): string =>
+  /^[A-Z]/.test(name) && !(value.type === "Word" && /^[\w.,:/@%+-]*$/.test(certainText(value) ?? "$"))
+    ? shorten(text, 60)
+    : name;
+
 interface Draft {
   readonly words: Argv;
   readonly source: string;
@@ -107,6 +121,7 @@ interface Draft {
   readonly input: ReturnType<typeof ownInput>;
   readonly isImplied?: boolean;
   readonly isRecursive?: boolean;
+  readonly settings?: ReadonlyArray<ShellWord>;
 }
 
 const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
@@ -140,6 +155,8 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
       followed.readsScript && !isShell && typeof input === "object"
         ? [...followed.code, inputWord(input)]
         : followed.code,
+    ...(text === undefined || text === "" || followed.readsScript || draft.isImplied === true ? {} : { input: text }),
+    ...(draft.settings === undefined || draft.settings.length === 0 ? {} : { settings: draft.settings }),
     outputs: draft.outputs,
     runsInput: followed.readsScript,
     readsScript: followed.readsScript && draft.input === undefined,

@@ -86,7 +86,7 @@ describe("permissions of Claude Code", () => {
     });
     const policy = commandPolicy({ allow, deny, ask }, place);
     const verdicts = [
-      "npm run test:unit",
+      "npm run test:e2e",
       "npm run test",
       "npm run test -- -u",
       "cat a",

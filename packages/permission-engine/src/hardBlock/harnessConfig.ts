@@ -39,10 +39,25 @@ export const harnessConfig: HardRule = (suspect) => {
     ({ isRecursive, role, word }) => isRecursive && takers.has(role) && holdsAll(suspect, word),
   );
   if (taken !== undefined) return grave(rule, `it takes the harness's own configuration away with ${taken.word.text}`);
+  const swept = sweptFolder(suspect);
+  if (swept !== undefined)
+    return grave(rule, `it takes the harness's own configuration away where Git does not know it`);
   const mentioned = mentionedWords(suspect).find((word) => word.isStatic && isProtected(suspect, word));
   return mentioned === undefined
     ? undefined
     : grave(rule, `it may change the harness's own configuration: ${mentioned.text}`);
+};
+
+// `git clean -d` and `git stash -a` take away what is in no commit.
+const sweptFolder = ({ argv, reading }: Suspect): true | undefined => {
+  const words = reading?.words ?? "";
+  const has = (letters: RegExp, names: RegExp): boolean =>
+    argv.some(({ text }) => (/^-\w+$/.test(text) && letters.test(text)) || names.test(text));
+  const sweeps =
+    words === "git clean"
+      ? has(/d/, /^$/) && !has(/n/, /^--dry/) && !argv.some(({ text }) => /kumiko/.test(text))
+      : words.startsWith("git stash") && has(/a/, /^--all$/) && !/ (?:list|show|apply|pop|drop|branch)$/.test(words);
+  return sweeps && reading?.roled.every(({ role }) => role !== "deletes") === true ? true : undefined;
 };
 
 // What is only looked at is no matter.
@@ -58,7 +73,7 @@ const mentionedWords = ({ argv, part, reading }: Suspect): ReadonlyArray<ShellWo
       : isReading
         ? []
         : reading.roled.filter(({ role }) => !readers.has(role));
-  const all = [...outer, ...part.code].map((word) => ({ role: "unknown" as const, word }));
+  const all = [...outer, ...part.code, ...(part.settings ?? [])].map((word) => ({ role: "unknown" as const, word }));
   // Finders choose what they take away by name.
   const chosen = isReading || reading?.words !== "find" ? [] : argv.slice(1);
   return [...all, ...own].flatMap(({ role, word }) => pathsIn(word, role !== "text")).concat(chosen);

@@ -85,6 +85,8 @@ export interface CommandEntry {
   readonly lands?: "names" | "paths";
   /** Options whose value is the folder that its operands start at. */
   readonly folder?: string;
+  /** Values of options that make of them something else than they are otherwise. */
+  readonly byValue?: Readonly<Record<string, { readonly fits: RegExp; readonly role: Role }>>;
   /** Words after `--` are for what it runs. */
   readonly passesRest?: true;
   /** Code that certainly does nothing but what the command is known for counts as text. */

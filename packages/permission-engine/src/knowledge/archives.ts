@@ -16,7 +16,7 @@ export const archives: ReadonlyArray<CommandEntry> = [
     options: {
       "-I= --use-compress-program= -F= --info-script= --new-volume-script= --to-command= --checkpoint-action= --rmt-command= --rsh-command=":
         "script",
-      "-C= --directory= --one-top-level[=] --index-file=": "writes",
+      "-C= --directory= --one-top-level[=] --index-file= -g= --listed-incremental=": "writes",
       "-T= -X= --files-from= --exclude-from=": "reads",
       "--transform= --xform=": "code",
       "--checkpoint[=]": "text",

@@ -2,6 +2,10 @@ import type { CommandEntry } from "./CommandEntry.ts";
 
 const recipes = "the project's build";
 
+// What leaves the project is no build.
+const leavesProject =
+  /^(?:.*[-_:.])?(?:deploy|install|publish(?:[A-Z]\w*)?|release|upload|push|destroy|provision)\b|\bexec:|:exec\b/;
+
 /** Build tools of no single language. */
 export const builds: ReadonlyArray<CommandEntry> = [
   {
@@ -22,8 +26,7 @@ export const builds: ReadonlyArray<CommandEntry> = [
     codeIf: /\$[({]|!=/,
     // Settings in any of its spellings; what stands there may be run.
     redefinedBy: /[:?+!]=|\s=|^\s*(?:export|override|define|unexport)\s|\$[({]\s*(?:shell|eval)\b/,
-    // What leaves the project is no build.
-    unless: /^(?:.*[-_:.])?(?:deploy|install|publish|release|upload|push|destroy|provision)\b/,
+    unless: leavesProject,
     examples: {
       "make deploy": "ask",
       "make 'A=$(shell id)'": "ask remote-write",
@@ -36,7 +39,23 @@ export const builds: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "cmake | ctest | cpack | meson | bazel | buck2 | scons | xcodebuild | just | task | rake | ant",
+    command: "ctest",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    options: {
+      "--test-command= --build-makeprogram=": "script",
+      "-S= -SP= --script= --script-new-process= --build-and-test== -C=": "runs",
+      "-D=": "text",
+    },
+    also: { runs: recipes, writes: "." },
+    examples: {
+      "ctest -V": "ask local-write execute:the project's build write:.",
+      "ctest -S x.cmake": "ask remote-write",
+    },
+  },
+  {
+    command: "cmake | cpack | meson | bazel | buck2 | scons | xcodebuild | just | task | rake | ant",
     risk: "local-write",
     operands: "text*",
     flags: "*",
@@ -61,7 +80,12 @@ export const builds: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "text*",
     flags: "*",
-    options: { "-f= --file= -s= --settings= -I= --init-script= -b= -p= --project-dir=": "unknown" },
+    options: {
+      "-f= --file= -b= --build-file= -c= --settings-file= -p= --project-dir=": "unknown",
+      "-I= --init-script= -s= --settings= -gs= --global-settings= --include-build= -Dorg.gradle.java.home= -Dorg.gradle.jvmargs= -Dexec.executable=":
+        "redefines",
+    },
+    unless: leavesProject,
     also: { runs: recipes, writes: ".", connects: "the package repository" },
     examples: { "gradle assemble": "ask local-write", "mvn -s x.xml install": "ask remote-write" },
   },
@@ -71,6 +95,14 @@ export const builds: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "",
     flags: "-q -v -o --offline --quiet --verbose",
+    options: {
+      "-f= --file= -b= --build-file= -p= --project-dir= --project= --package-path= --settings= -C=": "unknown",
+      "-I= --init-script= -s= -gs= --include-build= -Dorg.gradle.java.home= -Dorg.gradle.jvmargs= -Dexec.executable= -r= --require= --logger= -l=":
+        "redefines",
+    },
+    unless: leavesProject,
+    redefinedBy: /^\/p(?:roperty)?:|^-property:/,
+    byValue: { "-p": { fits: /^:/, role: "redefines" } },
     also: { runs: recipes, writes: "." },
     isSafe: true,
     examples: { "mvn test -q": "allow local-write", "mvn test -Dx=y": "ask", "swift build": "allow" },
@@ -102,6 +134,18 @@ export const builds: ReadonlyArray<CommandEntry> = [
     operands: "",
     isSafe: true,
     examples: { "gcc --version": "allow read" },
+  },
+  {
+    command: "clang-format | shfmt | yamlfmt | taplo fmt | google-java-format | ktlint | nixfmt | stylua",
+    risk: "local-write",
+    operands: "reads*",
+    flags: "*",
+    when: { "-i -w --write --inplace --in-place --replace --format -F": { operands: "may-write*" } },
+    recursive: "always",
+    examples: {
+      "clang-format -i src/a.c": "ask local-write write:src/a.c",
+      "shfmt -d run.sh": "ask local-write read:run.sh",
+    },
   },
   {
     command: "shellcheck | hadolint | yamllint | markdownlint | actionlint | typos | cloc | tokei | scc",

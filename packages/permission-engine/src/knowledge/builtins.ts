@@ -36,7 +36,7 @@ export const builtins: ReadonlyArray<CommandEntry> = [
   {
     command:
       "cd | pushd | popd | dirs | set | unset | export | local | declare | typeset | readonly | read | mapfile | readarray | shift | let | " +
-      "getopts | wait | jobs | fg | bg | disown | exit | return | break | continue | umask | ulimit | times | fc | history | help | " +
+      "getopts | wait | fg | bg | disown | exit | return | break | continue | umask | ulimit | times | fc | history | help | " +
       "complete | compgen | compopt | suspend | logout",
     risk: "read",
     operands: "text*",
@@ -48,6 +48,16 @@ export const builtins: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "writes",
     examples: { "history -a ~/.bashrc": "ask local-write write:/home/u/.bashrc" },
+  },
+  {
+    command: "jobs",
+    risk: "read",
+    operands: "text*",
+    flags: "-l -n -p -r -s",
+    // It runs what is given to it.
+    options: { "-x": "redefines" },
+    isSafe: true,
+    examples: { "jobs -l": "allow read", "jobs -x id": "ask" },
   },
   {
     command: "sleep",

@@ -1,3 +1,21 @@
+// Names of one kind of thing in a cluster.
+const resources =
+  "ns namespace namespaces, po pod pods, deploy deployment deployments, svc service services, no node nodes, cm configmap configmaps, " +
+  "pv persistentvolume persistentvolumes, pvc persistentvolumeclaim persistentvolumeclaims, sts statefulset statefulsets, " +
+  "ds daemonset daemonsets, ing ingress ingresses, crd customresourcedefinition customresourcedefinitions, rs replicaset replicasets, " +
+  "sa serviceaccount serviceaccounts, secret secrets, job jobs, cj cronjob cronjobs";
+
+const ofClusters = resources
+  .split(", ")
+  .flatMap((group) =>
+    group
+      .split(" ")
+      .map((name, _, names): readonly [RegExp, string] => [
+        new RegExp(String.raw`^(kubectl|oc) (\w+) (?:${names.join("|")})(?:/|(?=\s|$))`),
+        `$1 $2 ${name} `,
+      ]),
+  );
+
 /** Commands that do what another one does under another name: what forbids that one is about them, too. */
 export const equivalents: ReadonlyArray<readonly [command: RegExp, same: string]> = [
   [
@@ -24,5 +42,7 @@ export const equivalents: ReadonlyArray<readonly [command: RegExp, same: string]
   [/^(curl|wget|ssh|git)\.exe(?=\s|$)/, "$1"],
   [/^wcurl(?=\s|$)/, "curl"],
   [/^g(rm|mv|cp|chmod|chown|dd|ln)(?=\s|$)/, "$1"],
-  [/^yadm (?=\S)/, "git "],
+  [/^(?:yadm|hub) (?=\S)/, "git "],
+  [/^chmod 0(?=[0-7]{3}(?:\s|$))/, "chmod "],
+  ...ofClusters,
 ];

@@ -43,6 +43,7 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     command: "git checkout | git switch | git restore",
     risk: "local-write",
     operands: "may-write*",
+    recursive: "always",
     flags:
       "-b= -B= -c= -C= -q -t -l -d -p -m -s= -S -W --branch= --create= --force-create= --track[=] --no-track --detach --orphan= --quiet --progress --no-progress --guess " +
       "--no-guess --patch --staged --worktree --source= --ours --theirs --merge --conflict= --ignore-skip-worktree-bits --overlay " +

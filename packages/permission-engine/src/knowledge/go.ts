@@ -5,6 +5,12 @@ const buildFlags =
 const testFlags =
   "-count= -run= -skip= -bench= -benchmem -benchtime= -short -timeout= -json -parallel= -failfast -vet= -cpu= -shuffle= -list= -fuzztime= -fullpath -args[*] -test.v -test.run=";
 
+// What only strips the program, sets a text in it, or turns optimisation off: a rule for the build is for that, too.
+const linking = {
+  "-ldflags": { fits: /^(?:\s*(?:-[sw]|-X[ =]?[\w./-]+=[\w.:+-]*))*\s*$/, role: "unknown" },
+  "-gcflags": { fits: /^(?:[\w./]+=)?(?:\s*-[Nlm]+)*\s*$/, role: "unknown" },
+} as const;
+
 /** Go. */
 export const go: ReadonlyArray<CommandEntry> = [
   {
@@ -18,13 +24,17 @@ export const go: ReadonlyArray<CommandEntry> = [
       "-mod=": "text",
       "-o=": "writes",
       "-toolexec= -vettool=": "script",
-      "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -pkgdir= -C=": "unknown",
+      "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -gccgoflags= -compiler= -pkgdir=": "redefines",
+      "-C=": "unknown",
       "-fix": "local-write",
     },
     hasSingleDashNames: true,
+    byValue: linking,
     also: { writes: "." },
     isSafe: true,
     examples: {
+      "go build -ldflags '-s -w -X main.version=1.2' .": "ask remote-write",
+      "go build -ldflags '-extld ./x' .": "ask remote-write",
       "go build ./...": "allow local-write write:. read:./...",
       "go build --race ./cmd/app": "allow",
       "go build -mod=vendor ./...": "allow",
@@ -43,11 +53,13 @@ export const go: ReadonlyArray<CommandEntry> = [
       "-mod=": "text",
       "-o= -coverprofile= -cpuprofile= -memprofile= -blockprofile= -mutexprofile= -trace= -outputdir=": "writes",
       "-exec= -toolexec= -vettool=": "script",
-      "-overlay= -modfile= -ldflags= -gcflags= -asmflags= -C= -fuzz=": "unknown",
+      "-overlay= -modfile= -ldflags= -gcflags= -asmflags=": "redefines",
+      "-C= -fuzz=": "unknown",
       "-c": "local-write",
     },
     hasSingleDashNames: true,
     passesRest: true,
+    byValue: linking,
     also: { runs: "the project's tests", writes: "." },
     isSafe: true,
     unless: /^--?test\.(?!v$|run\b)|^mod$/,
@@ -100,13 +112,24 @@ export const go: ReadonlyArray<CommandEntry> = [
     examples: { "go run ./cmd/x": "ask remote-write execute:./cmd/x", "go install x@latest": "ask remote-write" },
   },
   {
-    command: "go mod tidy | go mod download | go mod vendor | go mod init | go mod edit | go fmt | go fix | go clean",
+    command: "go mod tidy | go mod download | go mod vendor | go mod init | go mod edit | go clean",
     risk: "local-write",
     operands: "text*",
     flags: "*",
     options: { "-modfile= -overlay=": "unknown" },
     also: { writes: "." },
-    examples: { "go mod tidy": "ask local-write write:.", "go fmt ./...": "ask local-write write:." },
+    examples: { "go mod tidy": "ask local-write write:." },
+  },
+  {
+    command: "go fmt | go fix",
+    risk: "local-write",
+    operands: "may-write*",
+    here: "may-write",
+    flags: "*",
+    options: { "-modfile= -overlay=": "unknown" },
+    recursive: "always",
+    hasSingleDashNames: true,
+    examples: { "go fmt ./src": "ask local-write write:src", "go fmt": "ask local-write write:." },
   },
   {
     command: "gofmt | goimports | gofumpt",

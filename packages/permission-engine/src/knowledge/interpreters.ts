@@ -84,7 +84,11 @@ const interpreters: ReadonlyMap<string, Interpreter> = new Map<string, Interpret
   ["scala", { code: ["-e"] }],
   ["kotlin", { code: ["-e"] }],
   ["swift", { code: ["-e"] }],
-  ["ghci", {}],
+  ...["ghci", "jshell", "bpython", "ptpython", "pry", "iex", "ocaml", "utop", "clisp", "gosh", "gnuplot"].map(
+    (name) => [name, {}] as const,
+  ),
+  ["ipython", { code: ["-c"], module: ["-m"] }],
+  ["octave", { code: ["--eval"], values: ["-p", "--path"] }],
   ["runghc", {}],
   ["guile", lisp],
   ["racket", lisp],

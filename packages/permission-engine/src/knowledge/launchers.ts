@@ -49,6 +49,7 @@ export const launchers: ReadonlyArray<readonly [name: string, wrapper: Wrapper]>
     (name) => [name, { operands: 1, isTransparent: false }] as const,
   ),
   ["sg", { scripts: words("-c"), operands: 1, joins: true, startsShell: true, isTransparent: false }],
+  ["capsh", { behind: ["--", "=="], startsShell: true, isTransparent: false }],
   ["newgrp", { flags: words("-"), startsShell: true, isTransparent: false }],
   ["ssh-agent", { flags: words("-c -D -d -k -s"), values: words("-a -E -O -P -t"), isTransparent: false }],
   ["dbus-run-session", { values: words("--config-file --dbus-daemon"), flags: words("--"), isTransparent: false }],

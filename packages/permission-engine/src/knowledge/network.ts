@@ -23,6 +23,11 @@ export const network: ReadonlyArray<CommandEntry> = [
       "--url=": "connects",
       "-K= --config=": "redefines",
     },
+    // What is found by lists and ranges, and `%output{file}`.
+    byValue: {
+      "-w": { fits: /%output\{/, role: "unknown" },
+      "--write-out": { fits: /%output\{/, role: "unknown" },
+    },
     when: { "-O --remote-name --remote-name-all -J --remote-header-name": { also: { writes: "." } } },
     examples: {
       "curl -sS https://x.test/bash": "ask remote-write connect:x.test",
@@ -56,7 +61,25 @@ export const network: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "aria2c | axel | lynx | w3m | http | https | xh | httpie | fetch | lwp-request",
+    command: "aria2c",
+    risk: "remote-write",
+    operands: "connects*",
+    flags: "*",
+    options: {
+      "-o= --output= -d= --dir= -l= --log= --save-session=": "writes",
+      "-i= --input-file= --conf-path= --load-cookies= --private-key= --certificate=": "reads",
+      "--on-download-complete= --on-download-start= --on-download-stop= --on-download-pause= --on-download-error= --on-bt-download-complete=":
+        "script",
+    },
+    also: { writes: "." },
+    examples: {
+      "aria2c x.test": "ask remote-write connect:x.test write:.",
+      "aria2c --on-download-complete=./x x.test":
+        "ask remote-write execute:./x unknown:what ./x does connect:x.test write:.",
+    },
+  },
+  {
+    command: "axel | lynx | w3m | http | https | xh | httpie | fetch | lwp-request",
     risk: "remote-write",
     operands: "connects*",
     flags: "*",

@@ -18,7 +18,7 @@ export const node: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "npm test | npm t | npm run test | npm run build | npm run lint | npm run typecheck | npm run check | npm run-script test | npm run-script build | " +
+      "npm test | npm t | npm run test | npm run build | npm run lint | npm run typecheck | npm run check | npm run format:check | npm run test:unit | npm run test:ci | npm run lint:check | npm run-script test | npm run-script build | " +
       "yarn test | yarn build | yarn lint | yarn run test | yarn run build | yarn run lint | pnpm test | pnpm run test | pnpm run build | " +
       "pnpm run lint | bun test | bun run test | bun run build | bun run lint",
     risk: "local-write",
@@ -174,6 +174,14 @@ export const node: ReadonlyArray<CommandEntry> = [
     },
   },
   {
+    command: "deno eval",
+    risk: "remote-write",
+    operands: "code text*",
+    flags: "*",
+    isRunner: true,
+    examples: { "deno eval 1": "ask remote-write execute:1" },
+  },
+  {
     command: "deno test | deno check | deno lint | deno fmt | deno task",
     risk: "remote-write",
     operands: "runs*",
@@ -199,12 +207,104 @@ export const node: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command:
-      "eslint | prettier | oxlint | oxfmt | biome | stylelint | vitest | jest | mocha | ava | playwright test | vite | webpack | rollup | esbuild | turbo | nx | next | astro",
+    command: "tsc --noEmit",
+    risk: "local-write",
+    operands: "reads*",
+    flags: "--pretty[=] --skipLibCheck --strict --listFiles --diagnostics --extendedDiagnostics --incremental",
+    options: { "-p= --project=": "reads" },
+    isSafe: true,
+    examples: {
+      "tsc --noEmit -p tsconfig.json": "allow local-write read:tsconfig.json",
+      "tsc --noEmit -p /tmp": "ask",
+    },
+  },
+  {
+    command: "eslint",
+    risk: "local-write",
+    operands: "targets*",
+    flags:
+      "--ext= --max-warnings= --quiet --no-color --color --no-error-on-unmatched-pattern --report-unused-disable-directives",
+    options: {
+      "-c= --config= --rulesdir= --resolve-plugins-relative-to= --plugin= --parser= -f= --format= --env-info --init --stdin --cache --cache-location= -o= --output-file=":
+        "unknown",
+    },
+    when: {
+      "--fix --fix-dry-run --fix-type=": { operands: "may-write*" },
+    },
+    recursive: "always",
+    also: { runs: "the project's settings and code", writes: "." },
+    isSafe: true,
+    examples: {
+      "eslint src": "allow local-write execute:the project's settings and code write:. read:src",
+      "eslint src --fix": "ask local-write execute:the project's settings and code write:. write:src",
+      "eslint --rulesdir x src": "ask remote-write",
+      "eslint /tmp/x": "ask",
+    },
+  },
+  {
+    command: "vitest run | jest",
+    risk: "local-write",
+    operands: "targets*",
+    flags:
+      "-t= --testNamePattern= --bail[=] --silent --verbose --no-color --color --runInBand -i --ci --passWithNoTests --reporter=default --reporter=verbose --reporter=dot --run",
+    options: {
+      "-c= --config= -r= --root= --rootDir= --dir= --globalSetup= --setupFiles= --setupFilesAfterEnv= --runner= --resolver= --transform= --environment= --env= --reporters= --reporter= --outputFile= --coverage[=] -u --update -w --watch --watchAll --ui":
+        "unknown",
+    },
+    also: { runs: "the project's settings and code", writes: "." },
+    isSafe: true,
+    examples: {
+      "vitest run src/a.test.ts": "allow local-write",
+      "jest -t 'a b'": "allow local-write",
+      "jest --config x.js": "ask remote-write",
+      "vitest run --root /tmp": "ask remote-write",
+    },
+  },
+  {
+    command: "prettier --check | prettier -c | prettier -l | prettier --list-different",
+    risk: "local-write",
+    operands: "targets*",
+    flags: "--no-color --no-error-on-unmatched-pattern -u --ignore-unknown",
+    also: { runs: "the project's settings and code" },
+    isSafe: true,
+    examples: {
+      "prettier --check src": "allow local-write execute:the project's settings and code read:src",
+      "prettier --check --write src": "ask remote-write",
+      "prettier --check --plugin=./x src": "ask remote-write",
+    },
+  },
+  {
+    command: "prettier | oxlint | biome | biome check | biome format | biome lint | stylelint | standard | xo",
+    risk: "local-write",
+    operands: "text*",
+    flags: "*",
+    when: {
+      "--fix --write -w --fix-dry-run --fix-dangerously --fix-suggestions --apply --apply-unsafe --unsafe": {
+        operands: "may-write*",
+      },
+    },
+    recursive: "always",
+    also: { runs: "the project's settings and code", writes: "." },
+    examples: {
+      "prettier --write src": "ask local-write execute:the project's settings and code write:. write:src",
+    },
+  },
+  {
+    command: "oxfmt | dprint fmt",
+    risk: "local-write",
+    operands: "may-write*",
+    here: "may-write",
+    flags: "*",
+    when: { "--check -c --list-different -l": { operands: "reads*" } },
+    recursive: "always",
+    examples: { "oxfmt src": "ask local-write write:src" },
+  },
+  {
+    command: "vitest | mocha | ava | playwright test | vite | webpack | rollup | esbuild | turbo | nx | next | astro",
     risk: "local-write",
     operands: "text*",
     flags: "*",
     also: { runs: "the project's settings and code", writes: "." },
-    examples: { "eslint src --fix": "ask local-write execute:the project's settings and code write:." },
+    examples: { "vite build": "ask local-write execute:the project's settings and code write:." },
   },
 ];

@@ -30,6 +30,15 @@ export const processes: ReadonlyArray<CommandEntry> = [
     examples: { "kill 1234": "ask local-write", "kill -9 1": "hard-block" },
   },
   {
+    // Whether a process is there.
+    command: "kill -0",
+    risk: "read",
+    operands: "text*",
+    isSafe: true,
+    unless: /\D/,
+    examples: { "kill -0 1234": "allow read", "kill -0 -9 1": "ask" },
+  },
+  {
     command: "kill -l | kill -L",
     risk: "read",
     operands: "text*",
@@ -70,11 +79,21 @@ export const processes: ReadonlyArray<CommandEntry> = [
     examples: { "hostname evil": "ask irreversible" },
   },
   {
-    command: "free | lscpu | lsblk | vmstat | iostat | lsusb | lspci | dmidecode | sw_vers | getconf | locale | tput",
+    command: "free | vmstat | tput",
+    risk: "read",
+    operands: "text*",
+    flags:
+      "-b -k -m -g -h -w -t -l -a -s= -c= -S= -d -n -f --human --mega --giga --total --wide --bytes --kibi --mebi --gibi",
+    isSafe: true,
+    unless: /^(?:init|reset)$/,
+    examples: { "free -h": "allow read", "tput cols": "allow read" },
+  },
+  {
+    command: "lscpu | lsblk | iostat | lsusb | lspci | dmidecode | sw_vers | getconf | locale",
     risk: "read",
     operands: "lists*",
     flags: "*",
-    examples: { "lsblk -f": "ask read", "free -m": "ask read" },
+    examples: { "lsblk -f": "ask read" },
   },
   {
     command: "df",

@@ -37,9 +37,14 @@ export const python: ReadonlyArray<CommandEntry> = [
     operands: "targets*",
     flags: pytestFlags,
     options: {
-      "-p= --pyargs -c= --rootdir= --confcutdir= --basetemp= --junitxml= --junit-xml= --log-file= --debug[=] -o= --override-ini= --pdbcls= --pastebin=":
+      "--pyargs -c= --rootdir= --confcutdir= --basetemp= --junitxml= --junit-xml= --log-file= --debug[=] --pastebin=":
         "unknown",
+      "-p= -o= --override-ini= --pdbcls=": "redefines",
       "--cov[=] --cov-report=": "local-write",
+    },
+    byValue: {
+      "-p": { fits: /^no:/, role: "text" },
+      "-o": { fits: /^addopts=$|^(?:log_cli|xfail_strict|console_output_style)=\w*$/, role: "text" },
     },
     also: { runs: tests, writes: "." },
     isSafe: true,
@@ -49,6 +54,21 @@ export const python: ReadonlyArray<CommandEntry> = [
       "python3 -m pytest": "allow local-write execute:the project's tests write:.",
       "pytest -p evil": "ask remote-write",
       "pytest --rootdir=/tmp": "ask remote-write",
+    },
+  },
+  {
+    command: "python -m unittest | python3 -m unittest",
+    risk: "local-write",
+    operands: "text*",
+    flags: "-v -q -f -b --verbose --quiet --failfast --buffer -k=",
+    options: { "-s= -t= -p= --start-directory= --top-level-directory= --pattern=": "unknown" },
+    also: { runs: tests, writes: "." },
+    isSafe: true,
+    unless: /\/|\.\./,
+    examples: {
+      "python3 -m unittest tests.test_a -v": "allow local-write",
+      "python3 -m unittest discover -s /tmp": "ask remote-write",
+      "python3 -m unittest /tmp/x.py": "ask",
     },
   },
   {
@@ -69,13 +89,12 @@ export const python: ReadonlyArray<CommandEntry> = [
     examples: { "python3 -m venv .venv": "ask local-write write:.venv" },
   },
   {
-    command:
-      "python -m unittest | python3 -m unittest | python -m py_compile | python3 -m py_compile | python -m compileall | tox | nox",
+    command: "python -m py_compile | python3 -m py_compile | python -m compileall | tox | nox",
     risk: "local-write",
     operands: "text*",
     flags: "*",
     also: { runs: tests, writes: "." },
-    examples: { "python3 -m unittest -v": "ask local-write" },
+    examples: { "python3 -m py_compile a.py": "ask local-write" },
   },
   {
     command:
@@ -135,12 +154,54 @@ export const python: ReadonlyArray<CommandEntry> = [
     examples: { "twine upload dist/*": "ask irreversible" },
   },
   {
-    command: "ruff check | ruff format | ruff | black | isort | flake8 | pylint | autopep8 | pyupgrade | bandit",
+    command: "ruff format | black | isort | pyupgrade | yapf | autoflake",
+    risk: "local-write",
+    operands: "may-write*",
+    here: "may-write",
+    flags: "*",
+    when: { "--check --diff --check-only -c": { operands: "text*" } },
+    recursive: "always",
+    also: { writes: "." },
+    examples: { "black src": "ask local-write write:src write:." },
+  },
+  {
+    command: "ruff check",
+    risk: "local-write",
+    operands: "targets*",
+    flags:
+      "-q -v -s --quiet --verbose --silent --select= --ignore= --extend-select= --extend-ignore= --statistics --show-files --preview --no-preview -e --exit-zero --output-format=concise --output-format=full --output-format=json --target-version= --line-length= -n --no-cache --no-fix --diff",
+    options: {
+      "--config= --cache-dir= --stdin-filename= -o= --output-file= -w --watch": "unknown",
+    },
+    when: { "--fix --fix-only --unsafe-fixes --add-noqa": { operands: "may-write*" } },
+    recursive: "always",
+    also: { writes: "." },
+    isSafe: true,
+    examples: {
+      "ruff check src": "allow local-write read:src write:.",
+      "ruff check --fix src": "ask local-write write:src write:.",
+      "ruff check --config x src": "ask remote-write",
+    },
+  },
+  {
+    command: "black --check | isort --check-only | isort --check | ruff format --check | ruff format --diff",
+    risk: "local-write",
+    operands: "targets*",
+    flags: "-q -v --quiet --verbose --diff",
+    isSafe: true,
+    examples: { "black --check src": "allow local-write read:src", "black --check --config x src": "ask" },
+  },
+  {
+    command: "ruff | flake8 | pylint | autopep8 | bandit",
     risk: "local-write",
     operands: "text*",
     flags: "*",
+    when: {
+      "--fix --fix-only --unsafe-fixes --add-noqa -i --in-place -r --recursive": { operands: "may-write*" },
+    },
+    recursive: "always",
     also: { writes: "." },
-    examples: { "ruff check --fix": "ask local-write write:.", "black src": "ask local-write write:." },
+    examples: { "flake8 src": "ask local-write write:." },
   },
   {
     command: "mypy | pyright | pyre",

@@ -143,9 +143,22 @@ export const runners: ReadonlyArray<Runner> = [
     command: "nix develop | nix shell",
     operands: Number.POSITIVE_INFINITY,
     behind: words("-c --command"),
+    startsShell: true,
     ...opaque,
   },
-  { command: "guix shell | guix environment", operands: Number.POSITIVE_INFINITY, behind: ["--"], ...opaque },
+  {
+    command: "guix shell | guix environment",
+    operands: Number.POSITIVE_INFINITY,
+    behind: ["--"],
+    startsShell: true,
+    ...opaque,
+  },
+  {
+    command: "poetry shell | pipenv shell | hatch shell | pixi shell | devbox shell | pdm shell | flox activate",
+    behind: ["--"],
+    startsShell: true,
+    ...opaque,
+  },
   { command: "ip netns exec | ip vrf exec", globals: words("-n -netns --netns"), operands: 1, ...opaque },
   { command: "rr record", values: words("-o -c"), flags: words("-n -h --chaos"), ...opaque },
   {

@@ -65,13 +65,34 @@ export const rust: ReadonlyArray<CommandEntry> = [
     },
   },
   {
-    command: "cargo fmt | rustfmt | cargo fix | cargo init | cargo new | cargo clean | cargo generate",
+    command: "cargo fmt --check | cargo fmt -- --check | cargo fmt --all --check | cargo fmt --all -- --check",
+    risk: "local-write",
+    operands: "",
+    flags: "-q -v --all",
+    also: { runs: "what the project's settings name" },
+    isSafe: true,
+    examples: {
+      "cargo fmt --all -- --check": "allow local-write execute:what the project's settings name",
+      "cargo fmt -- --check --config-path /tmp": "ask remote-write",
+    },
+  },
+  {
+    command: "cargo fmt | cargo fix | rustfmt",
+    risk: "local-write",
+    operands: "may-write*",
+    here: "may-write",
+    flags: "*",
+    when: { "--check": { risk: "read", operands: "reads*", also: {} } },
+    recursive: "always",
+    examples: { "cargo fmt": "ask local-write write:.", "rustfmt src/a.rs": "ask local-write write:src/a.rs" },
+  },
+  {
+    command: "cargo init | cargo new | cargo clean | cargo generate",
     risk: "local-write",
     operands: "text*",
     flags: "*",
-    when: { "--check": { risk: "read", also: {} } },
     also: { writes: "." },
-    examples: { "cargo fmt": "ask local-write write:.", "cargo clean": "ask local-write" },
+    examples: { "cargo clean": "ask local-write" },
   },
   {
     command:

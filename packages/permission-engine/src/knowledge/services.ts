@@ -35,6 +35,14 @@ export const services: ReadonlyArray<CommandEntry> = [
     examples: { "journalctl -u nginx -n 50": "ask read", "journalctl --vacuum-size=1M": "ask irreversible" },
   },
   {
+    command: "pm2 start",
+    risk: "irreversible",
+    operands: "runs passed*",
+    flags: "*",
+    isRunner: true,
+    examples: { "pm2 start app.js": "ask irreversible execute:app.js" },
+  },
+  {
     command: "crontab | at | batch",
     risk: "irreversible",
     operands: "runs*",

@@ -260,13 +260,18 @@ export const text: ReadonlyArray<CommandEntry> = [
       "-e --expression= -f --file=": { operands: "reads*" },
       "-i[=] --in-place[=]": { operands: "code writes*", risk: "local-write" },
     },
+    // `*` and `/` in it lead elsewhere.
+    byValue: { "-i": { fits: /[*/]/, role: "unknown" }, "--in-place": { fits: /[*/]/, role: "unknown" } },
     // Other scripts may write files (`w`) or run commands (`e`).
     plainCode:
-      /^(?:(?:\d+|\$)(?:,\+?(?:\d+|\$))?)?[pdq=]$|^(?:\d+(?:,\d+)?)?s([/|#,:@!])(?:(?!\1|\\|\n).|\\.)*\1(?:(?!\1|\\|\n).|\\.)*\1[gpIi\d]*$/,
+      /^(?:(?:(?:\d+|\$|\/(?:[^/\\\n]|\\.)*\/I?)(?:,\+?(?:\d+|\$|\/(?:[^/\\\n]|\\.)*\/I?))?)?!?[pdq=](?:;(?=.)|$))+$|^(?:\d+(?:,\d+)?)?s([/|#,:@!])(?:(?!\1|\\|\n).|\\.)*\1(?:(?!\1|\\|\n).|\\.)*\1[gpIi\d]*$/,
     codeIs: "sed",
     isSafe: true,
     examples: {
       "sed -n 5,10p x.txt": "allow read read:x.txt",
+      "sed -n '/a/,/b/p' x.txt": "allow read read:x.txt",
+      "sed -n '1p;10,$p' x.txt": "allow read read:x.txt",
+      "sed -n '/a/w f' x.txt": "ask remote-write",
       "sed s/a/b/g x.txt": "allow read read:x.txt",
       "sed -i s/a/b/ x.txt": "ask local-write write:x.txt",
       "sed 's/a/b/w f' x.txt": "ask remote-write execute:s/a/b/w f read:x.txt write:f",
@@ -287,12 +292,17 @@ export const text: ReadonlyArray<CommandEntry> = [
       // `-i inplace` writes what it reads.
       "-i= --include=": { operands: "code writes*" },
     },
-    // Anything more may write files, run commands and open connections.
-    plainCode: /^(?:NR==\d+\s*)?\{\s*print(?:\s+\$\w+(?:\s*,\s*\$\w+)*)?;?\s*\}$/,
+    // Without these it neither runs, nor opens, nor writes anything: `>` and `|` do so in actions only, or with `getline`.
+    plainCode:
+      /^(?!.*(?:system|getline|close|fflush|ENVIRON|ARG[VC]|PROCINFO|SYMTAB|FUNCTAB|@))(?:[^{}]*|(?:[^>|]|>=|\|\|)*)$/s,
     isRunner: true,
     isSafe: true,
     examples: {
       "awk '{print $1, $NF}' a.txt": "allow read read:a.txt",
+      "awk 'NR>=10 && NR<=20 || /a|b/' a.txt": "allow read read:a.txt",
+      "awk '{n+=$1} END {printf \"%d\\n\", n}' a.txt": "allow read read:a.txt",
+      "awk '\"id\" | getline' a.txt": "ask remote-write",
+      "awk '{print | \"id\"}' a.txt": "ask remote-write",
       "awk 'BEGIN{system(\"id\")}'": 'ask remote-write execute:BEGIN{system("id")}',
       "awk '{print $1 > \"f\"}' a.txt": "ask remote-write",
       "awk -v x=1 '{print}' .env": "ask read",
