@@ -1,5 +1,5 @@
-// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,tools,cli,conversation]: what the loop costs over a bare one, measured in the same
-// run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
+// npm run bench [-- --rounds 5] [-- --only loop,steps,journal,gate,stream,tools,cli,conversation] [-- --deltas 1000]: what
+// the loop costs over a bare one, measured in the same run, alternating. Prints ratios with the line each must keep and the one it aims at. Never part of the tests.
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { promisify } from "node:util";
 import { measureCli } from "./cli.mjs";
@@ -186,7 +186,7 @@ if (only.includes("cli")) {
 }
 
 if (only.includes("conversation")) {
-  const talk = await measureConversation(rounds);
+  const talk = await measureConversation(rounds, { deltas: Number(option("deltas", "1000")) });
   row(
     "kumiko: first prompt over node -e 0",
     talk.promptMs / talk.nodeMs,

@@ -24,12 +24,16 @@ const briefOnErrors: CliOutput.Presenter = {
       : CliOutput.defaultPresenter.present(event),
 };
 
+// `kumiko help config` asks for what `kumiko config --help` tells.
+const commandLine = ([first, ...rest]: ReadonlyArray<string>): ReadonlyArray<string> =>
+  first === undefined ? [] : first === "help" ? [...rest, "--help"] : [first, ...rest];
+
 // A reader that has enough, such as `head`, is no error to be shown; what is left to write goes nowhere.
 process.stdout.on("error", () => (process.exitCode = exitCodes.outputClosed));
 process.stderr.on("error", () => {});
 
 const exit = await Effect.runPromiseExit(
-  Command.runWith(kumiko, { version })(process.argv.slice(2)).pipe(
+  Command.runWith(kumiko, { version })(commandLine(process.argv.slice(2))).pipe(
     Effect.provide(Layer.merge(NodeServices.layer, CliOutput.layerPresenter(briefOnErrors))),
   ),
 );

@@ -33,6 +33,8 @@ describe("the bundled kumiko, with nothing installed beside it", () => {
     const help = run("--help").stdout;
     expect(help).toContain("--output-format");
     expect(run("--help", "--log-level", "none").stdout.trim()).toBe(help.trim());
+    expect(run("help").stdout.trim()).toBe(help.trim());
+    expect(run("help", "config").stdout).toBe(run("config", "--help").stdout);
   });
 
   it("does the job", () => {

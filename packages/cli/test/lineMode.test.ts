@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { modelServer } from "@kumiko/models/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, ended, folder, start, until } from "./support.ts";
-import { closeTerminals, hasTmux, openKumiko } from "./tmux.ts";
+import { closeTerminals, hasTmux, openKumiko, type Terminal } from "./tmux.ts";
 
 afterEach(() => {
   closeTerminals();
@@ -54,6 +54,15 @@ const workspace = (): { readonly cwd: string; readonly args: ReadonlyArray<strin
 const escape = "\u001B";
 const count = (text: string, pattern: RegExp): number =>
   text.match(new RegExp(pattern, `${pattern.flags}g`))?.length ?? 0;
+
+// As a shell has it, and nothing is left that was switched on: a paste comes without its marks.
+const expectCooked = async (terminal: Terminal): Promise<void> => {
+  terminal.say("clear; stty -a | grep -o -- '-*icanon\\|-*echo '; echo code $?");
+  expect(await terminal.sees(/^icanon/m)).not.toMatch(/-icanon|-echo /);
+  expect(terminal.run("display-message", "-p", "#{cursor_flag} #{alternate_on} #{bracket_paste_flag}").trim()).toMatch(
+    /^1 0/,
+  );
+};
 
 describe.runIf(hasTmux)("a conversation at a terminal", () => {
   it("shows the difference before an edit, makes it on y, and folds what was looked at", async () => {
@@ -317,16 +326,29 @@ describe.runIf(hasTmux)("a conversation at a terminal", () => {
     await terminal.sees(/>\n.*mode/);
     terminal.say("greet");
     await terminal.sees(/Hello, hello/);
+    terminal.press("C-d");
+    await terminal.sees(/goes on\n[$#]/);
+    await expectCooked(terminal);
+  });
+
+  it.each(["SIGTERM", "SIGHUP"] as const)("gives the terminal back on %s, with an open question", async (signal) => {
+    const { args, cwd } = workspace();
+    const terminal = await openKumiko(args, { cwd });
+    terminal.say("fix it");
+    await terminal.sees(/\[y\] yes, once/);
     const shell = terminal.run("list-panes", "-F", "#{pane_pid}").trim();
     const child = readFileSync(`/proc/${shell}/task/${shell}/children`, "utf8").trim();
-    process.kill(Number(child), "SIGTERM");
+    process.kill(Number(child), signal);
     await terminal.sees(/goes on\n[$#]/);
-    terminal.say("clear; stty -a | grep -o -- '-*icanon\\|-*echo '; echo code $?");
-    expect(await terminal.sees(/^icanon/m)).not.toMatch(/-icanon|-echo /);
-    // Nor is anything left that was switched on: a paste comes without its marks.
-    expect(
-      terminal.run("display-message", "-p", "#{cursor_flag} #{alternate_on} #{bracket_paste_flag}").trim(),
-    ).toMatch(/^1 0/);
+    await expectCooked(terminal);
+  });
+
+  it("breaks no word of the keys that answer in a narrow window", async () => {
+    const { args, cwd } = workspace();
+    const terminal = await openKumiko(args, { cwd, columns: 30 });
+    terminal.say("fix it");
+    const screen = await terminal.sees(/\[b\] no, because …/);
+    expect(screen).toMatch(/^\[y\] yes, once\n\[s\] this session {2}\[a\] always\n\[n\] no {2}\[b\] no, because …$/m);
   });
 
   it("says what helps where the model cannot be asked, and goes on with another one", async () => {

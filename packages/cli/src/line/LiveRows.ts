@@ -4,7 +4,7 @@ import { costWords, count, durationWords } from "../usage/usageWords.ts";
 import { oneLine } from "../printable.ts";
 import { waitWords } from "../waitWords.ts";
 import { inputWords } from "./callWords.ts";
-import { cutTo, rowsOf, shownText } from "./columns.ts";
+import { columnsOf, cutTo, proseRows, shownText } from "./columns.ts";
 import type { Editor } from "./Editor.ts";
 import { editorRows } from "./editorRows.ts";
 import type { Frame } from "./Frame.ts";
@@ -68,7 +68,7 @@ export const liveFrame = (
   const middle = [
     ...(live.run === undefined || !live.isRunning ? [] : activityRows(live.run, columns, now, style)),
     ...live.queue.map((line) => style.dim(cutTo(line, columns))),
-    ...(live.hint === undefined ? [] : rowsOf(live.hint, columns).map((row) => style.bold(row))),
+    ...(live.hint === undefined ? [] : hintRows(live.hint, columns).map((row) => style.bold(row))),
   ];
   const middleRows = middle.slice(-Math.max(room - fixed, 0));
   const tailRoom = Math.max(room - fixed - middleRows.length, 0);
@@ -78,6 +78,18 @@ export const liveFrame = (
     rows: [...above, ...written.rows, ...below],
     cursor: { row: above.length + written.cursor.row, column: written.cursor.column },
   };
+};
+
+// Keys and what they do, which two blanks part: none is broken where it fits on a row.
+const hintRows = (hint: string, columns: number): ReadonlyArray<string> => {
+  const rows: Array<string> = [];
+  for (const item of hint.split("  ")) {
+    const last = rows.at(-1);
+    const joined = last === undefined ? item : `${last}  ${item}`;
+    if (columnsOf(joined) <= columns) rows.splice(-1, 1, joined);
+    else rows.push(...proseRows(item, columns));
+  }
+  return rows;
 };
 
 const activityRows = (run: RunView, columns: number, now: number, style: Style): ReadonlyArray<string> => {
