@@ -213,7 +213,11 @@ export const node: ReadonlyArray<CommandEntry> = [
     flags: "--pretty[=] --skipLibCheck --strict --listFiles --diagnostics --extendedDiagnostics --incremental",
     options: { "-p= --project=": "reads" },
     isSafe: true,
+    // `--noEmit false`, and a file of options.
+    unless: /^(?:@.*|false|null)$/s,
     examples: {
+      "tsc --noEmit false": "ask",
+      "tsc --noEmit @options": "ask",
       "tsc --noEmit -p tsconfig.json": "allow local-write read:tsconfig.json",
       "tsc --noEmit -p /tmp": "ask",
     },
@@ -246,15 +250,18 @@ export const node: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "targets*",
     flags:
-      "-t= --testNamePattern= --bail[=] --silent --verbose --no-color --color --runInBand -i --ci --passWithNoTests --reporter=default --reporter=verbose --reporter=dot --run",
+      "-t= --testNamePattern= --bail[=] --silent --verbose --no-color --color --runInBand -i --ci --passWithNoTests --run",
     options: {
       "-c= --config= -r= --root= --rootDir= --dir= --globalSetup= --setupFiles= --setupFilesAfterEnv= --runner= --resolver= --transform= --environment= --env= --reporters= --reporter= --outputFile= --coverage[=] -u --update -w --watch --watchAll --ui":
         "unknown",
     },
+    // Any other is a module.
+    byValue: { "--reporter": { fits: /^(?:default|verbose|dot|tap|json|basic|tree)$/, role: "text" } },
     also: { runs: "the project's settings and code", writes: "." },
     isSafe: true,
     examples: {
-      "vitest run src/a.test.ts": "allow local-write",
+      "vitest run --reporter=verbose src/a.test.ts": "allow local-write",
+      "vitest run --reporter=./x.js": "ask remote-write",
       "jest -t 'a b'": "allow local-write",
       "jest --config x.js": "ask remote-write",
       "vitest run --root /tmp": "ask remote-write",

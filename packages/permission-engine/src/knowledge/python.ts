@@ -169,7 +169,7 @@ export const python: ReadonlyArray<CommandEntry> = [
     risk: "local-write",
     operands: "targets*",
     flags:
-      "-q -v -s --quiet --verbose --silent --select= --ignore= --extend-select= --extend-ignore= --statistics --show-files --preview --no-preview -e --exit-zero --output-format=concise --output-format=full --output-format=json --target-version= --line-length= -n --no-cache --no-fix --diff",
+      "-q -v -s --quiet --verbose --silent --select= --ignore= --extend-select= --extend-ignore= --statistics --show-files --preview --no-preview -e --exit-zero --output-format= --target-version= --line-length= -n --no-cache --no-fix --diff",
     options: {
       "--config= --cache-dir= --stdin-filename= -o= --output-file= -w --watch": "unknown",
     },
