@@ -2,6 +2,7 @@ import { join, resolve } from "node:path";
 import * as Effect from "effect/Effect";
 import { BadInput } from "./BadInput.ts";
 import { writableFile } from "./checkFolders.ts";
+import type { ImagePart } from "@kumiko/plugin-api";
 import type { PermissionMode } from "@kumiko/permission-engine";
 import { chooseModels, type Models } from "./chooseModels.ts";
 import type { CommandLine } from "./command.ts";
@@ -23,6 +24,8 @@ export interface Settings extends Omit<ChosenSession, "notice">, ListValues, Pic
   readonly notices: ReadonlyArray<string>;
   /** Undefined: a session goes on with what it left unfinished, and that is all. */
   readonly prompt: string | undefined;
+  /** What belongs to the prompt. */
+  readonly images: ReadonlyArray<ImagePart>;
   readonly models: Models;
   /** The model as the command line names it; undefined: whoever goes on need not name it either. */
   readonly model: string | undefined;
@@ -50,6 +53,8 @@ export const checkCommandLine = Effect.fnUntraced(function* (
   const isAboutSession = line.continue || line.resume !== undefined || line.fork !== undefined;
   if (line.print === undefined && !isAboutSession && !opensLineMode(line))
     return yield* bad('there is nothing to do: give a prompt with -p "…", or see kumiko --help');
+  if (line.image.length > 0 && line.print === undefined)
+    return yield* bad("--image belongs to a prompt: give one with -p; in a conversation, @path shows an image");
   if (line.fallback.length > 0 && (line.model === "rehearsal" || line.rehearsal !== undefined))
     return yield* bad("--fallback stands in for a model, and a rehearsal needs none");
   if (line.model !== undefined && line.model !== "rehearsal" && line.rehearsal !== undefined)
@@ -62,6 +67,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
   const unattended = values.unattended ?? (chosen.session.isWaiting ? "suspend" : "deny");
   const models = yield* chooseModels({ ...line, model: values.model });
   const prompt = line.print === undefined ? undefined : yield* promptOf(line.print);
+  const images = line.image.length === 0 ? [] : yield* imagesIn(line.image);
   const auditLog = yield* writableFile(resolve(values.auditLog ?? join(stateFolder(), "audit.jsonl")));
   const isAttended = process.stdin.isTTY && process.stderr.isTTY;
   return {
@@ -77,6 +83,7 @@ export const checkCommandLine = Effect.fnUntraced(function* (
     unattended,
     questionTimeoutMillis: questionTimeout === undefined ? undefined : durationMillis(questionTimeout),
     prompt,
+    images,
     models,
     model: line.model,
     auditLog,
@@ -87,6 +94,12 @@ export const checkCommandLine = Effect.fnUntraced(function* (
 });
 
 const bad = (detail: string): Effect.Effect<never, BadInput> => Effect.fail(new BadInput({ detail }));
+
+const imagesIn = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<ImagePart>, BadInput> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./imageFile.ts")),
+    ({ readImages }) => readImages(paths),
+  );
 
 const promptOf = Effect.fnUntraced(function* (print: string): Effect.fn.Return<string, BadInput> {
   const prompt = print === "-" ? yield* readStdin(maxPromptBytes) : print;

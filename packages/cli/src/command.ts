@@ -19,6 +19,10 @@ const flags = {
     Flag.withDescription("Run this prompt and print the answer; - reads it from standard input"),
     Flag.optional,
   ),
+  image: Flag.String("image").pipe(
+    Flag.withDescription("Show the model this PNG, JPEG, GIF or WebP with the prompt (may be repeated)"),
+    Flag.atLeast(0),
+  ),
   outputFormat: Flag.Literals("output-format", ["text", "json", "stream-json"]).pipe(
     Flag.withDescription("text: the answer; json: one object; stream-json: one event a line"),
     Flag.withDefault("text"),
@@ -101,6 +105,8 @@ const flags = {
 /** What the command line says, before it is checked. */
 export interface CommandLine {
   readonly print: string | undefined;
+  /** Files of images that belong to the prompt. */
+  readonly image: ReadonlyArray<string>;
   readonly outputFormat: "text" | "json" | "stream-json";
   readonly model: string | undefined;
   readonly fallback: ReadonlyArray<string>;

@@ -24,7 +24,7 @@ export const playRuns = Effect.fnUntraced(function* (
   view: RunView,
   signal: AbortSignal,
 ): Effect.fn.Return<void, SessionProblem> {
-  const { prompt, session } = settings;
+  const { images, prompt, session } = settings;
   const { id, isPaused, type } = session;
   if (isPaused) view.note(`session ${id} is paused: it goes on after kumiko unpause ${id}`);
   if (type === "goOn") {
@@ -38,7 +38,7 @@ export const playRuns = Effect.fnUntraced(function* (
   const said = prompt ?? (isLeftOver ? goOnPrompt : undefined);
   if (said === undefined) return;
   yield* playing(session, view, async () => {
-    for await (const event of harness.stream(said, { sessionKey: id, signal })) await view.show(event);
+    for await (const event of harness.stream(said, { sessionKey: id, signal, images })) await view.show(event);
   });
   const status = view.ended.at(-1)?.outcome.status;
   if (type !== "memory" && !signal.aborted && status !== "suspended" && status !== "aborted")

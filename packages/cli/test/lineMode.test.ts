@@ -351,6 +351,25 @@ describe.runIf(hasTmux)("a conversation at a terminal", () => {
     expect(screen).toMatch(/^\[y\] yes, once\n\[s\] this session {2}\[a\] always\n\[n\] no {2}\[b\] no, because …$/m);
   });
 
+  it("shows the model images that are named or dropped on it, and says what it cannot show", async () => {
+    const { cwd } = workspace();
+    const png = Buffer.from(`\u0089PNG\r\n\u001a\n${"x".repeat(3000)}`, "latin1");
+    writeFileSync(join(cwd, "shot 1"), png);
+    writeFileSync(join(cwd, "large.png"), Buffer.concat([png, Buffer.alloc(4_000_000)]));
+    await using server = await modelServer({
+      script: [{ text: "A shot." }, { text: "Too large." }, { text: "Again." }],
+    });
+    const terminal = await openKumiko(["--model", `${server.baseUrl}#a`], { cwd, columns: 120 });
+    terminal.say('what is @"shot 1" about?');
+    await terminal.sees(/shot 1 is shown to the model \(PNG image, 3 kB\)[^]*A shot\./);
+    terminal.say("and @large.png?");
+    await terminal.sees(/large\.png is PNG image of 4\.0 MB, larger than the 3\.5 MB[^]*Too large\./);
+    terminal.say(`'${join(cwd, "shot 1")}'`);
+    await terminal.sees(/shot 1 is shown to the model[^]*shot 1 is shown to the model[^]*Again\./);
+    const sent = server.asked.map(({ body }) => JSON.stringify(body).split(png.toString("base64")).length - 1);
+    expect(sent).toEqual([1, 1, 2]);
+  });
+
   it("says what helps where the model cannot be asked, and goes on with another one", async () => {
     const { cwd } = workspace();
     await using server = await modelServer({ script: [{ text: "Hello." }], faults: ["status-401"] });

@@ -5,6 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { RunEvent } from "@kumiko/plugin-api";
 import * as Schema from "effect/Schema";
+import { modelServer } from "@kumiko/models/testing";
 import { afterEach, describe, expect, it } from "vitest";
 import { cleanUp, ended, folder, kumiko, project, start } from "./support.ts";
 
@@ -112,6 +113,30 @@ describe("kumiko -p", () => {
     expect(bodies[0]).toContain("Always answer in verse.");
   });
 
+  it("shows the model the images of --image, and refuses what is none", async () => {
+    const cwd = folder();
+    const png = join(cwd, "shot of mine");
+    writeFileSync(png, onePixel);
+    await using server = await modelServer({ script: [{ text: "A dot." }] });
+    const model = `${server.baseUrl}#a`;
+    const { code, stdout } = await kumiko("-p", "What is this?", "--image", png, "--model", model, "--cwd", cwd);
+    expect({ code, stdout }).toEqual({ code: 0, stdout: "A dot.\n" });
+    expect(JSON.stringify(server.asked[0]?.body)).toContain(`data:image/png;base64,${onePixel.toString("base64")}`);
+
+    const text = join(cwd, "text.png");
+    writeFileSync(text, "no image");
+    for (const [path, why] of [
+      [text, /--image \S+text.png is no PNG, JPEG, GIF or WebP/],
+      [join(cwd, "none.png"), /--image \S+ cannot be read: ENOENT/],
+      [cwd, /--image \S+ is a folder/],
+      [namedPipe(), /--image \S+ is no regular file/],
+    ] as const) {
+      const refused = await kumiko("-p", "What is this?", "--image", path, "--model", model);
+      expect(refused).toMatchObject({ code: 2, stdout: "", stderr: expect.stringMatching(why) });
+    }
+    expect(server.asked).toHaveLength(1);
+  });
+
   it("fails with 1 and the reason when the model cannot be reached", async () => {
     const { code, stderr } = await kumiko("-p", "Hi", "--model", "http://127.0.0.1:9/v1#gone");
     expect(code).toBe(1);
@@ -120,6 +145,10 @@ describe("kumiko -p", () => {
   });
 });
 
+const onePixel = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
 const blockedFile = (): string => {
   const file = join(folder(), "file");
   writeFileSync(file, "");

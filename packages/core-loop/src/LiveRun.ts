@@ -1,10 +1,11 @@
-import { type RunOutcome, userText } from "@kumiko/plugin-api";
+import type { RunOutcome } from "@kumiko/plugin-api";
 import { RunRefused, type RunRequest } from "@kumiko/runtime-api";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import { RunEventHub } from "./RunEventHub.ts";
 import type { TurnActor } from "./runTurn.ts";
 import type { SessionEvent } from "./session.machine.ts";
+import { userSaid } from "./userSaid.ts";
 
 /** What is known of a run that is not over. */
 export interface LiveRun {
@@ -60,11 +61,11 @@ export const accepting =
     Effect.gen(function* () {
       const run = yield* session.newRun(runId, request);
       run.isSteering = delivery === "steer";
-      const { input, instructions, model, profile } = request;
+      const { instructions, model, profile } = request;
       const event: SessionEvent = {
         type: "message.accepted",
         runId,
-        message: userText(input),
+        message: userSaid(request),
         ...(delivery === "steer" ? { delivery } : {}),
         ...(instructions === undefined ? {} : { instructions }),
         ...(model === undefined ? {} : { model }),

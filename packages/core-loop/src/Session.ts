@@ -22,6 +22,7 @@ import { runContextOf } from "./runContextOf.ts";
 import { announceLastFailure, outcomeOf, outcomeOfFailure, startTurn } from "./runTurn.ts";
 import { type SessionContext, type SessionEvent, type SessionIntent, sessionMachine } from "./session.machine.ts";
 import { SessionLog } from "./SessionLog.ts";
+import { checkImages } from "./userSaid.ts";
 
 /** A session's actor: its runs follow one another and share conversation, cache and journal stream. */
 export interface Session {
@@ -321,10 +322,13 @@ export const openSession = Effect.fnUntraced(function* (
     events: run.hub.events,
     wait: Deferred.await(run.ended),
     cancel: (reason) => cancel(runId, reason),
-    steer: (text) =>
-      Effect.asVoid(
-        accept(`${runId}+${now().toString(36)}.${++steered}`, { sessionKey, input: text, observed: false }, "steer"),
-      ),
+    steer: (text, images = []) => {
+      const said = { sessionKey, input: text, images, observed: false };
+      return Effect.andThen(
+        checkImages(said),
+        Effect.suspend(() => Effect.asVoid(accept(`${runId}+${now().toString(36)}.${++steered}`, said, "steer"))),
+      );
+    },
   });
 
   if (inbox !== undefined)

@@ -1,5 +1,6 @@
 import { layerMemory, questionsMemory } from "@kumiko/journal";
 import {
+  type ImagePart,
   type LanguageModel,
   type PermissionGate,
   type Plugin,
@@ -91,6 +92,8 @@ export interface HarnessOptions<Gate extends AnyPlugin, Plugins extends Readonly
 export interface RunOptions {
   /** Default `main`. Runs of one session share the conversation and follow one another. */
   readonly sessionKey?: string;
+  /** Images that belong to the prompt; see {@link RunRequest.images}. */
+  readonly images?: ReadonlyArray<ImagePart>;
   /** Instructions for this run only. */
   readonly instructions?: string;
   /** Id of the model to begin with, of those the harness has. Default: the first. */

@@ -10,6 +10,7 @@ import * as Scope from "effect/Scope";
 import type { Kernel } from "./Kernel.ts";
 import { modelsFor } from "./modelsFor.ts";
 import { openSession, type Session } from "./Session.ts";
+import { checkImages } from "./userSaid.ts";
 
 /** An idle session's file is closed after this long; the next run opens it again. */
 const idleMillis = 30_000;
@@ -96,6 +97,7 @@ export const layerRuns = (kernel: Kernel): Layer.Layer<Runs, never, Journal> =>
         const { input, sessionKey } = request;
         if (input.trim() === "")
           return yield* new RunRefused({ reason: "empty-input", sessionKey, detail: "the prompt is empty" });
+        yield* checkImages(request);
         if (modelsFor(kernel.models, request) === undefined)
           return yield* new RunRefused({ reason: "unknown-model", sessionKey, detail: unknownModel(kernel, request) });
         const runId = yield* newRunId;

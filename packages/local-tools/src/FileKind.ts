@@ -31,6 +31,9 @@ const kinds: ReadonlyArray<readonly [magic: string, at: number, kind: FileKind]>
   ["MZ", 0, { name: "Windows program or library" }],
 ];
 
+/** Bytes of an image that models are shown; providers take some 5 MB of base64. */
+export const maxImageBytes = 3_500_000;
+
 /** Bytes that are looked at. */
 const kindBytes = 512;
 

@@ -3,7 +3,7 @@ import { createHash, hash } from "node:crypto";
 import { type FileHandle, realpath } from "node:fs/promises";
 import { defineTool, type ImagePart, type Tool, ToolFailed } from "@kumiko/plugin-api";
 import * as Schema from "effect/Schema";
-import { fileKind, imageSize } from "./FileKind.ts";
+import { fileKind, imageSize, maxImageBytes } from "./FileKind.ts";
 import { abortable } from "./internal/abortable.ts";
 import { count } from "./internal/count.ts";
 import { maxKnownBytes } from "./internal/fileSnapshot.node.ts";
@@ -19,8 +19,6 @@ const maxLineBytes = 2000;
 /** Bytes of lines shown in one result; the model is told how to read on. */
 const maxOutputBytes = 100_000;
 const chunkBytes = 64 * 1024;
-/** Bytes of an image; providers take some 5 MB of base64. */
-const maxImageBytes = 3_500_000;
 /** Bytes of a file in UTF-16, which is read as a whole. */
 const maxUtf16Bytes = 16 * 1024 * 1024;
 /** The rest of a file, of which only the digest is wanted, goes by in larger pieces. */

@@ -3,6 +3,7 @@ export { BackgroundJobs, type Job, type JobStart, makeBackgroundJobs } from "./B
 export { bashTool, type BashOptions } from "./bashTool.node.ts";
 export { clipboardTool } from "./clipboardTool.node.ts";
 export { contextFiles } from "./contextFiles.node.ts";
+export { type FileKind, fileKind, maxImageBytes } from "./FileKind.ts";
 export { fileEdit } from "./fileEdit.node.ts";
 export { fileRead } from "./fileRead.node.ts";
 export { fileWrite } from "./fileWrite.node.ts";

@@ -1,4 +1,4 @@
-import type { RunEvent, RunOutcome } from "@kumiko/plugin-api";
+import type { ImagePart, RunEvent, RunOutcome } from "@kumiko/plugin-api";
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
@@ -10,6 +10,11 @@ export interface RunRequest {
   readonly sessionKey: string;
   /** What the user says. Not empty. */
   readonly input: string;
+  /**
+   * Images that belong to it: PNG, JPEG, GIF or WebP, at most 20, each of at most 5 000 000 characters of base64, and of
+   * 20 000 000 together. They are kept with the conversation, and sent with every model call from then on.
+   */
+  readonly images?: ReadonlyArray<ImagePart>;
   /** Instructions for this run only; they end the system prompt. */
   readonly instructions?: string;
   /** The model to begin with, by its id, of those the harness has. Default: the first. */
@@ -22,7 +27,7 @@ export interface RunRequest {
 
 /** Why a run was not accepted. */
 export class RunRefused extends Schema.TaggedError<RunRefused>()("RunRefused", {
-  reason: Schema.Literals(["empty-input", "unknown-model", "too-many-waiting", "journal", "closed"]),
+  reason: Schema.Literals(["empty-input", "bad-image", "unknown-model", "too-many-waiting", "journal", "closed"]),
   sessionKey: Schema.String,
   detail: Schema.String,
 }) {
@@ -58,7 +63,7 @@ export interface RunHandle {
    * Gives the run a message on its way: the model sees it before its next call. Safe when it has answered; a run that
    * ends before it saw it leaves it to a run of its own.
    */
-  readonly steer: (text: string) => Effect.Effect<void, RunRefused>;
+  readonly steer: (text: string, images?: ReadonlyArray<ImagePart>) => Effect.Effect<void, RunRefused>;
 }
 
 /** The one way to run an agent. */

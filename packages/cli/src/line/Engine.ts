@@ -1,6 +1,6 @@
 import type { Harness, PromptPart } from "@kumiko/core-loop";
 import { makeGrants } from "@kumiko/permission-engine";
-import type { RunEvent } from "@kumiko/plugin-api";
+import type { ImagePart, RunEvent } from "@kumiko/plugin-api";
 import { type RunHandle, RunRefused, Runs } from "@kumiko/runtime-api";
 import * as Effect from "effect/Effect";
 import * as ManagedRuntime from "effect/ManagedRuntime";
@@ -14,6 +14,12 @@ import { shellModel, shellPrompt } from "./shellModel.ts";
 export interface Playing {
   readonly settings: Settings;
   readonly ask: Asking;
+}
+
+/** What somebody said, with the images that belong to it. */
+export interface Said {
+  readonly text: string;
+  readonly images: ReadonlyArray<ImagePart>;
 }
 
 type Runtime = ManagedRuntime.ManagedRuntime<Runs, unknown>;
@@ -36,12 +42,12 @@ export class Engine {
   grants = makeGrants();
 
   /** Runs a prompt to its end, and then what was left over for runs of its own. */
-  async play(input: string, playing: Playing, show: Show): Promise<void> {
+  async play({ images, text: input }: Said, playing: Playing, show: Show): Promise<void> {
     const runtime = await this.#runtime(playing, "model");
     const { id } = playing.settings.session;
     await this.#watch(
       runtime,
-      runtime.runPromise(Effect.flatMap(Runs, (runs) => runs.start({ sessionKey: id, input }))),
+      runtime.runPromise(Effect.flatMap(Runs, (runs) => runs.start({ sessionKey: id, input, images }))),
       show,
     );
     await this.resume(playing, show);
@@ -76,10 +82,12 @@ export class Engine {
   }
 
   /** Gives the run under way a message; false: there is none that takes it. */
-  async steer(text: string): Promise<boolean> {
+  async steer({ images, text }: Said): Promise<boolean> {
     const handle = this.#handle;
     if (handle === undefined) return false;
-    return Effect.runPromise(Effect.match(handle.steer(text), { onSuccess: () => true, onFailure: () => false }));
+    return Effect.runPromise(
+      Effect.match(handle.steer(text, images), { onSuccess: () => true, onFailure: () => false }),
+    );
   }
 
   /** What the model sees before the conversation. */

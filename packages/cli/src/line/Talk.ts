@@ -10,7 +10,7 @@ import type { ModelFailed } from "../waitWords.ts";
 import type { Asked } from "./Asked.ts";
 import { proseRows, shownText } from "./columns.ts";
 import { wholeCall } from "./callWords.ts";
-import type { Engine, Playing } from "./Engine.ts";
+import type { Engine, Playing, Said } from "./Engine.ts";
 import type { Face } from "./Face.ts";
 import { addSpent, nothingSpent, type Spent } from "./LiveRows.ts";
 import { type LineFormat, RunLines } from "./RunLines.ts";
@@ -324,10 +324,14 @@ export class Talk {
       this.lines.isShell = true;
       return engine.shell(job.command, this.playing(), show);
     }
+    await engine.play(await this.#withFiles(job.text), this.playing(), show);
+  }
+
+  async #withFiles(said: string): Promise<Said> {
     const { withMentions } = await import("./mentions.ts");
-    const { notes, text } = await withMentions(job.text, this.settings.cwd);
+    const { notes, ...found } = await withMentions(said, this.settings.cwd);
     for (const note of notes) this.note(note);
-    await engine.play(text, this.playing(), show);
+    return found;
   }
 
   #show(event: RunEvent): void {
@@ -353,7 +357,7 @@ export class Talk {
   async #giveSteers(): Promise<void> {
     const engine = await this.engine();
     for (const text of this.#steers.splice(0)) {
-      const isTaken = await engine.steer(text);
+      const isTaken = await engine.steer(await this.#withFiles(text));
       if (isTaken) this.print(["", this.format.style.bold(`> ${oneLine(text, 2_000)}`)]);
       else this.#jobs.unshift({ type: "prompt", text });
     }

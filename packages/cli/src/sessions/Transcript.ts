@@ -1,5 +1,5 @@
 import { type DescribedRun, type DescribedSession, describeSession } from "@kumiko/core-loop";
-import { type Message, textOf, type ToolResultPart } from "@kumiko/plugin-api";
+import { type Message, textOf, type ToolResultPart, type UserMessage } from "@kumiko/plugin-api";
 import type { JournalRecord } from "@kumiko/runtime-api";
 
 /** A call of a transcript. */
@@ -46,6 +46,10 @@ export const transcriptOf = (records: ReadonlyArray<JournalRecord>): Transcript 
   };
 };
 
+// Its data is for models.
+const imageWords = (part: UserMessage["parts"][number]): ReadonlyArray<string> =>
+  part.type === "image" ? [`[${part.mediaType}, ${Math.ceil((part.data.length * 3) / 4000)} kB]`] : [];
+
 const itemsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<TranscriptItem> => {
   const results = new Map(
     messages.flatMap((message) =>
@@ -54,7 +58,8 @@ const itemsOf = (messages: ReadonlyArray<Message>): ReadonlyArray<TranscriptItem
   );
   return messages.flatMap((message): ReadonlyArray<TranscriptItem> => {
     if (message.role === "tool") return [];
-    if (message.role === "user") return [{ type: "user", text: textOf(message) }];
+    if (message.role === "user")
+      return [{ type: "user", text: [...message.parts.flatMap(imageWords), textOf(message)].join("\n") }];
     return message.parts.flatMap((part): ReadonlyArray<TranscriptItem> => {
       if (part.type === "text") return part.text.trim() === "" ? [] : [{ type: "assistant", text: part.text }];
       if (part.type !== "tool-call") return [];

@@ -7,7 +7,7 @@ const rule = "own-authority";
 
 /** Options of `kumiko` whose value is the next word. */
 const valued =
-  /^(?:-p|-m|--(?:print|model|output-format|fallback|rehearsal|mode|allow|deny|cwd|max-turns|resume|fork|unattended|question-timeout|audit-log|log-level|completions))$/;
+  /^(?:-p|-m|--(?:print|image|model|output-format|fallback|rehearsal|mode|allow|deny|cwd|max-turns|resume|fork|unattended|question-timeout|audit-log|log-level|completions))$/;
 
 /** What only tells something. */
 const telling: Readonly<Record<string, RegExp>> = {
