@@ -43,6 +43,8 @@ export interface CommandPart {
   readonly outputs: ReadonlyArray<PartRange>;
   /** What its standard input certainly is, where that is not its script. */
   readonly input?: string;
+  /** Its standard input is what the part before it in a pipeline prints. */
+  readonly isPiped?: true;
   /** Words of its own assignments: `NAME=value`. */
   readonly settings?: ReadonlyArray<ShellWord>;
   /** It runs its standard input as a script, */

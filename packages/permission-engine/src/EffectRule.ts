@@ -46,7 +46,12 @@ export interface PlacedEffectRule extends EffectRule {
 
 /** Makes a rule ready: relative patterns start at `cwd`. Paths are compared in any spelling. */
 export const placeEffectRule = (rule: EffectRule, cwd: string, home: string): PlacedEffectRule => {
-  if (rule.kind === "connect") return { ...rule, globs: [compileGlob(rule.pattern.toLowerCase())], folder: "/" };
+  if (rule.kind === "connect") {
+    // As in the list of the network: `*.domain` is the domain, too.
+    const pattern = rule.pattern.toLowerCase();
+    const texts = pattern.startsWith("*.") ? [pattern, pattern.slice(2)] : [pattern];
+    return { ...rule, globs: texts.map(compileGlob), folder: "/" };
+  }
   const absolute = resolvePath(cwd, expandHome(rule.pattern, home));
   const texts = [...new Set([absolute, rule.pattern].map(pathKey))];
   const fixed = pathKey(absolute).replace(/[*?].*$/s, "");
@@ -99,8 +104,13 @@ const judgeMentioned = (part: CommandPart, { globs, kind }: PlacedEffectRule): J
     ? "possible"
     : "no";
 
+// What writes, makes or takes away a file in the languages that agents write.
+const writingCode =
+  /\bopen\s*\([^)]*,\s*["'][rbt]*[wax+]|\b(?:write\w*|append\w*|unlink\w*|remove\w*|rename\w*|copy\w*|move|truncate\w*|mkdir\w*|touch|symlink\w*|ch(?:mod|own)\w*|rm\w*|dump|save\w*|File\.delete|put_contents)\s*[(\s]/i;
+
 const writesUnknown = (part: CommandPart): boolean => {
   const { reading } = partDeeds(part);
+  if (part.code.some(({ text }) => writingCode.test(text))) return true;
   return reading !== undefined && (reading.entry === undefined || reading.roled.some(({ role }) => role === "unknown"));
 };
 

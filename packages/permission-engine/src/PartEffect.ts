@@ -4,7 +4,7 @@ import { type CommandPart, innermost } from "./CommandPart.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
 import { landings } from "./landings.ts";
 import { opensNothing } from "./opensNothing.ts";
-import { type CommandReading, readCommand } from "./readCommand.ts";
+import { type CommandReading, readCommand, workingFolder } from "./readCommand.ts";
 import { plainWord, type ShellWord } from "./ShellWord.ts";
 
 /** One thing a part would do to what a word names. */
@@ -95,7 +95,8 @@ const workOut = (part: CommandPart): PartDeeds => {
       add("unknown", plainWord(`what ${reading.words} does`), "program");
     }
     for (const { role, word } of reading.roled)
-      if (reading.entry !== undefined || role !== "unknown") add(role, word, "program");
+      if (word === workingFolder && part.isPiped === true) continue;
+      else if (reading.entry !== undefined || role !== "unknown") add(role, word, "program");
     for (const { role, word } of landings(reading)) add(role, word, "landing");
     for (const [role, target] of Object.entries(reading.also)) add(roleOfAlso(role), plainWord(target), "also");
   }

@@ -9,8 +9,12 @@ const pattern = /[\uE000\uE001]/;
 const universal = /^(?:\.?[\uE000\uE001]*\uE000[\uE000\uE001]*|\.{0,2}\uE001+)$/;
 const bracketed = /^\.?\uE001?\uE000$/;
 
+// `C:\\` and `c:/`, as a shell on Windows takes them.
+const windowsDrive = /^[A-Za-z]:[\\/]+$/;
+
 /** The paths an operand may stand for, spelled as compared; patterns and unknown pieces stay marks. */
 export const targetsOf = (word: ShellWord, folders: Folders): ReadonlyArray<string> => {
+  if (windowsDrive.test(word.shape)) return ["/"];
   const shape = pathKey(
     word.shape
       .replaceAll(mark.blank, " ")

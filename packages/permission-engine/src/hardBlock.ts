@@ -1,5 +1,5 @@
 import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
-import { codeOnRoot } from "./hardBlock/codeRules.ts";
+import { codeAtAddress, codeFromNetwork, codeOnRoot } from "./hardBlock/codeRules.ts";
 import { formatting, rawDeviceWrite } from "./hardBlock/deviceRules.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
@@ -24,6 +24,8 @@ const rules: ReadonlyArray<HardRule> = [
   harnessConfig,
   ownAuthority,
   codeOnRoot,
+  codeFromNetwork,
+  codeAtAddress,
 ];
 const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 

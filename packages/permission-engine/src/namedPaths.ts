@@ -26,6 +26,7 @@ export const namedPaths = (part: CommandPart, use: "read" | "write" = "read"): R
     // `HEAD:file`
     else if (isFileRole(role) && word.text.includes(":")) found.push(word.text.slice(word.text.lastIndexOf(":") + 1));
   }
+  if (use === "write") for (const { isStatic, text } of part.code) if (isStatic) found.push(...namesInCode(text));
   if (use === "write") return found.slice(0, mostPaths);
   if (isConnecting) for (const { text } of innermost(part).slice(1)) found.push(text, ...behindSigns(text));
   // What is found by its name is handed on.

@@ -48,6 +48,9 @@ export const readCommand = (argv: Argv): CommandReading => {
 
 const seen = new WeakMap<Argv, CommandReading>();
 
+/** Stands for the folder that a command runs in, where it names none. */
+export const workingFolder: ShellWord = plainWord(".");
+
 const nothingKnown = (argv: Argv): CommandReading => ({
   words: argv[0]?.text ?? "",
   entry: undefined,
@@ -310,7 +313,8 @@ class Reader {
     const { first, many, last: ending } = operandRoles(last("operands") ?? entry.operands ?? "");
     const { operands } = this;
     const count = operands.length;
-    if (count === 0 && entry.here !== undefined) this.roled.push({ role: entry.here, word: plainWord(".") });
+    if (count <= (many === undefined ? 0 : first.length) && entry.here !== undefined)
+      this.roled.push({ role: entry.here, word: workingFolder });
     for (const [index, named] of operands.entries()) {
       const word = this.folder === undefined ? named : inFolder(this.folder, named);
       const fromEnd = index - Math.max(count - ending.length, first.length);
@@ -328,6 +332,7 @@ class Reader {
       const isPlainCode = role === "code" && word.isStatic && entry.plainCode?.test(word.text) === true;
       if (!isPlainCode) this.worsen(riskOfRole(role));
       this.roled.push({ role: isPlainCode ? "text" : role, word });
+      if (entry.edits === true && role === "writes") this.roled.push({ role: "reads", word });
     }
     if (entry.codeIs === "sed") this.roled.push(...readScripts(this.roled));
   }

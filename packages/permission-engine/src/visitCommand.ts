@@ -157,6 +157,7 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
         : followed.code,
     ...(text === undefined || text === "" || followed.readsScript || draft.isImplied === true ? {} : { input: text }),
     ...(draft.settings === undefined || draft.settings.length === 0 ? {} : { settings: draft.settings }),
+    ...(scope.isPiped && draft.input === undefined ? { isPiped: true } : {}),
     outputs: draft.outputs,
     runsInput: followed.readsScript,
     readsScript: followed.readsScript && draft.input === undefined,

@@ -18,6 +18,15 @@ describe("a denial about files", () => {
         "npm run x -- secrets/a",
         "curl file:///srv/project/%73ecrets/a",
         "unknown-program --out=src/a",
+        "rg x",
+        "git grep x",
+        "sqlite3 secrets/a .dump",
+        "vim secrets/a",
+        'python3 -c \'open("src/a", "w")\'',
+        'node -e \'fs.writeFileSync("src/a", "")\'',
+        "git mv x src/y",
+        "git apply --directory=src x.patch",
+        "mktemp -p src",
       ],
       policy,
     ));
@@ -45,7 +54,17 @@ describe("a denial about files", () => {
   it("lets be what only looks, and what is elsewhere", () =>
     expectAll(
       "allow",
-      ["prettier --check docs", "eslint src", "black docs", "node src/index.js", "unknown-program docs/a", "cat src/a"],
+      [
+        "prettier --check docs",
+        "eslint src",
+        "black docs",
+        "node src/index.js",
+        "cat a | rg x",
+        "rg x docs",
+        "python3 -c 'print(open(\"src/a\").read())'",
+        "unknown-program docs/a",
+        "cat src/a",
+      ],
       policy,
     ));
 });

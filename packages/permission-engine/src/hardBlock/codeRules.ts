@@ -1,6 +1,8 @@
+import { interpreterOf } from "../knowledge/interpreters.ts";
+import { programName } from "../Program.ts";
 import { plainWord } from "../ShellWord.ts";
 import { rootness, targetsOf } from "../TargetPath.ts";
-import { grave, type HardRule, type Suspect } from "./HardRule.ts";
+import { block, grave, type HardRule, type Suspect } from "./HardRule.ts";
 
 /** Of longer code only the start is looked at. */
 const mostCharacters = 16_384;
@@ -26,6 +28,34 @@ export const codeOnRoot: HardRule = (suspect) => {
       return grave("code-on-root", `its code may take away ${root ?? "the home folder"}`);
   }
   return undefined;
+};
+
+// What fetches over the network, and what runs a text, in the languages that agents write.
+const fetches =
+  /https?:\/\/|\b(?:urlopen|urlretrieve|requests?\.get|httpx|fetch|axios|http\.get|https\.get|open-uri|URI\.open|Net::HTTP|LWP|HTTP::Tiny|file_get_contents|curl_exec|irm|iwr|Invoke-(?:RestMethod|WebRequest)|DownloadString)\b/i;
+const runsText =
+  /(?<![.\w])(?:eval|exec|execfile|loadstring|iex|create_function)\b|\b(?:runpy|instance_eval|class_eval|module_eval|vm\.run\w*|new Function|Invoke-Expression|dostring)\b|(?<![.\w])load\s*\(/i;
+
+/** Code of another language that may run what it fetches. */
+export const codeFromNetwork: HardRule = ({ part, program }) => {
+  for (const { text } of part.code) {
+    const code = text.slice(0, mostCharacters);
+    if (!fetches.test(code) || !runsText.test(code)) continue;
+    const pipesIt = /^(?:pwsh|powershell)$/.test(program) && /\b(?:iex|Invoke-Expression)\b/i.test(code);
+    return pipesIt
+      ? block("download-to-interpreter", "it runs what it downloads without showing it to anybody")
+      : grave("download-to-interpreter", "its code may run what it downloads");
+  }
+  return undefined;
+};
+
+/** A program of another language that is run from an address: nobody has seen it. */
+export const codeAtAddress: HardRule = ({ argv, reading }) => {
+  if (interpreterOf(programName(argv[0])) === undefined) return undefined;
+  const remote = reading?.roled.find(({ role, word }) => role === "runs" && /^https?:\/\//i.test(word.text));
+  return remote === undefined
+    ? undefined
+    : block("download-to-interpreter", `it runs what it downloads without showing it to anybody: ${remote.word.text}`);
 };
 
 const isRoot = (path: string, { home: folder, part }: Suspect): boolean => {

@@ -70,7 +70,9 @@ export interface CommandEntry {
   readonly risk: Risk;
   /** The roles of its operands, in order; `role*` takes any number: `reads* writes`. Empty: it takes none. */
   readonly operands?: string;
-  /** The role of the working folder where no operand is given. */
+  /** The files that it writes by their name, it also reads. */
+  readonly edits?: true;
+  /** The role of the working folder where none is given: no operand that any number could follow. A pipe takes its place. */
   readonly here?: Role;
   /** Options that change what is shown or how, and nothing else; `*` at the end for any other. */
   readonly flags?: string;

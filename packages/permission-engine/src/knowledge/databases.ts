@@ -25,11 +25,12 @@ export const databases: ReadonlyArray<CommandEntry> = [
     command: "sqlite3 | duckdb | litecli",
     risk: "remote-write",
     operands: "writes code*",
+    edits: true,
     flags:
       "-readonly -json -csv -header -noheader -line -list -column -table -markdown -box -batch -bail -separator= -nullvalue= -version",
     options: { "-cmd=": "code", "-init=": "runs" },
     isRunner: true,
-    examples: { "sqlite3 a.db .tables": "ask remote-write write:a.db execute:.tables" },
+    examples: { "sqlite3 a.db .tables": "ask remote-write write:a.db read:a.db execute:.tables" },
   },
   {
     command: "redis-cli | valkey-cli | mongo | mongosh | cqlsh | influx",

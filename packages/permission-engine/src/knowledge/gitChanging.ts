@@ -78,13 +78,25 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "git merge | git cherry-pick | git revert | git am | git apply | git stash | git stash pop | git stash apply | git stash push | git mv",
+      "git merge | git cherry-pick | git revert | git am | git apply | git stash | git stash pop | git stash apply | git stash push",
     risk: "local-write",
     operands: "text*",
     flags: "*",
-    options: { "-m= --message= -C= -F= -s= -X=": "text", "--exec= -x= --gpg-sign[=]": "remote-write" },
+    options: {
+      "-m= --message= -C= -F= -s= -X=": "text",
+      "--directory=": "writes",
+      "--exec= -x= --gpg-sign[=]": "remote-write",
+    },
     also: { writes: "." },
     examples: { "git stash": "ask local-write write:.", "git merge topic": "ask local-write write:." },
+  },
+  {
+    command: "git mv",
+    risk: "local-write",
+    operands: "moves* writes",
+    flags: "-f -k -n -v --force --dry-run --verbose",
+    lands: "names",
+    examples: { "git mv a src/b": "ask local-write delete:a write:src/b" },
   },
   {
     command:

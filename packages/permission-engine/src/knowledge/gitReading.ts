@@ -178,10 +178,12 @@ const reading: ReadonlyArray<CommandEntry> = [
       "-f= --no-index": "unknown",
     },
     when: { "-e=": { operands: "reads*" } },
+    here: "reads",
+    recursive: "always",
     isSafe: true,
     examples: {
       "git grep -n TODO -- src": "allow read",
-      "git grep -O./x y": "ask remote-write execute:./x unknown:what ./x does",
+      "git grep -O./x y": "ask remote-write execute:./x read:. unknown:what ./x does",
     },
   },
   {

@@ -16,7 +16,8 @@ export const rust: ReadonlyArray<CommandEntry> = [
     flags: selection,
     options: {
       "--config=": "redefines",
-      "-Z= --manifest-path= --target-dir= --artifact-dir= --out-dir= -C=": "unknown",
+      "-Z= --manifest-path= -C=": "unknown",
+      "--target-dir= --artifact-dir= --out-dir=": "writes",
       "--fix --allow-dirty --allow-staged --open": "local-write",
     },
     passesRest: true,
@@ -32,7 +33,7 @@ export const rust: ReadonlyArray<CommandEntry> = [
       "cargo build --release -p core": "allow",
       "cargo clippy --all-targets -- -D warnings": "allow",
       "cargo test --config x": "ask remote-write",
-      "cargo build --target-dir /tmp/x": "ask remote-write",
+      "cargo build --target-dir /tmp/x": "ask local-write",
       "cargo clippy --fix": "ask",
     },
   },

@@ -54,6 +54,7 @@ export const search: ReadonlyArray<CommandEntry> = [
     },
     when: { "-e= --regexp= -f= --file= --files --type-list": { operands: "reads*" } },
     recursive: "always",
+    here: "reads",
     isSafe: true,
     examples: {
       "rg -n TODO": "allow read",
@@ -62,7 +63,7 @@ export const search: ReadonlyArray<CommandEntry> = [
       "rg --hidden TODO": "ask",
       "rg -uu x": "ask",
       "rg -g .env x": "ask",
-      "rg --pre ./x y": "ask remote-write execute:./x unknown:what ./x does",
+      "rg --pre ./x y": "ask remote-write execute:./x read:. unknown:what ./x does",
       "rg -z y": "ask remote-write",
     },
   },
