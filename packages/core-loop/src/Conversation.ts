@@ -9,6 +9,7 @@ import {
   userText,
 } from "@kumiko/plugin-api";
 import { joinReplies } from "./joinContinuation.ts";
+import { ShownResults } from "./ShownResults.ts";
 import type { SessionEvent } from "./session.machine.ts";
 import type { ConversationRewound } from "./sessionRecords.ts";
 import type { TurnEvent } from "./turn.machine.ts";
@@ -27,6 +28,7 @@ export class Conversation {
   #followUp: { readonly kind: FollowUp["kind"]; readonly from: number } | undefined;
   // Most sessions have none.
   #kept: Map<string, string> | undefined;
+  #shown = new ShownResults();
   #hasWorked = false;
   #wasRefused = false;
 
@@ -80,7 +82,19 @@ export class Conversation {
     this.#wasRefused = false;
     this.#hasWorked = false;
     this.#kept = undefined;
-    for (const message of this.#messages) if (message.role === "tool") this.#know(message);
+    this.#shown = new ShownResults();
+    let reply: AssistantMessage | undefined;
+    for (const message of this.#messages)
+      if (message.role === "assistant") reply = message;
+      else if (message.role === "tool") {
+        this.#know(message);
+        this.#shown.take(reply, message);
+      }
+  }
+
+  /** What the model has been shown, and still has above. */
+  get shown(): Pick<ShownResults, "has"> {
+    return this.#shown;
   }
 
   #know({ parts }: ToolMessage): void {
@@ -162,6 +176,7 @@ export class Conversation {
   #takeResults({ message, refusals, steering }: TurnEvent & { readonly type: "results.recorded" }): void {
     this.#messages.push(message);
     this.#know(message);
+    this.#shown.take(this.#open, message);
     this.#wasRefused = refusals > 0;
     this.#open = undefined;
     if (steering.type === "nudge") this.#messages.push(userText(steering.text));

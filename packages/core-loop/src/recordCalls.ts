@@ -6,6 +6,7 @@ import type { RunContext } from "./RunContext.ts";
 import { resultOf } from "./resultOf.ts";
 import { resultReadName } from "./resultRead.ts";
 import { shortenResult } from "./shortenResult.ts";
+import { unchangedText } from "./ShownResults.ts";
 import type { Steering, TurnEvent } from "./turn.machine.ts";
 
 /**
@@ -29,13 +30,14 @@ export const recordCalls = Effect.fnUntraced(function* (
       ...(slot.proposed === undefined ? {} : { call: slot.proposed }),
     };
     const { result: shaped, verdict } = yield* consult(run, settled);
-    const result = shorten(run, shaped, kept + 1);
-    if (result !== shaped) kept++;
+    const short = shorten(run, shaped, kept + 1);
+    if (short !== shaped) kept++;
+    const result = refer(run, slot, short);
     slot.result = result;
     parts.push(result);
     steering = graver(steering, verdict);
     if (result.status === "denied") refusals++;
-    if (executed) remember(run, slot, result);
+    if (executed) remember(run, slot, short);
     run.hub.publish({
       type: "tool.end",
       callId: slot.part.id,
@@ -64,6 +66,16 @@ const shorten = (run: RunContext, result: ToolResultPart, number: number): ToolR
   if (whole !== undefined) run.log.blob(whole.digest, whole.bytes);
   return short;
 };
+
+// What the model has read already, and has above as it is, is not put there once more.
+const refer = (run: RunContext, { part, tool }: CallSlot, result: ToolResultPart): ToolResultPart =>
+  tool?.cacheable === true &&
+  result.status === "ok" &&
+  result.kept === undefined &&
+  result.images === undefined &&
+  run.conversation.shown.has(part.name, part.input, result.text)
+    ? { ...result, text: unchangedText }
+    : result;
 
 /**
  * For a run that ended in the middle: every proposed call that has no result yet is settled, shown and audited, so that
