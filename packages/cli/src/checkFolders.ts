@@ -1,5 +1,5 @@
-import { constants, mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { access, mkdir, open, realpath, stat } from "node:fs/promises";
+import { constants, existsSync, rmSync, writeFileSync } from "node:fs";
+import { access, open, realpath, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { BadInput } from "./BadInput.ts";
@@ -22,11 +22,16 @@ export const workingFolder = (path: string): Effect.Effect<string, BadInput> =>
           }),
   });
 
+// What makes it is loaded only where it is missing: a start is to be quick.
+const makeMissing = async (folder: string): Promise<void> => {
+  if (!existsSync(folder)) (await import("@kumiko/local-tools")).makeFolder(folder, 0o700);
+};
+
 /** Found out before anything runs: a run whose calls nobody writes down is not what was asked for. */
 export const writableFile = (file: string): Effect.Effect<string, BadInput> =>
   Effect.tryPromise({
     try: async () => {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+      await makeMissing(dirname(file));
       const handle = await open(
         file,
         constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | constants.O_NONBLOCK,
@@ -48,9 +53,9 @@ const probeBytes = 64 * 1024;
 
 /** A folder that sessions can be written to, made for its owner only. */
 export const writableSessions = (directory: string): Effect.Effect<string, BadInput> =>
-  Effect.try({
-    try: () => {
-      mkdirSync(directory, { recursive: true, mode: 0o700 });
+  Effect.tryPromise({
+    try: async () => {
+      await makeMissing(directory);
       const probe = join(directory, `.probe-${process.pid}`);
       try {
         writeFileSync(probe, Buffer.alloc(probeBytes), { mode: 0o600 });

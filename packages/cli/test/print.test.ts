@@ -245,6 +245,12 @@ describe("bad input ends with 2, a clear message, and nothing run", () => {
 });
 
 describe("what the world does to it", () => {
+  it("a state folder that cannot be made, and of which the system says so in no plain way", async () => {
+    const { code, stderr } = await ended(start(["-p", "hello"], { XDG_STATE_HOME: "/proc" }));
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/sessions cannot be kept in \/proc\S*: .*--no-session/);
+  });
+
   it("a folder it may not write into: the model is told, the run ends truthfully", async () => {
     const cwd = project();
     mkdirSync(join(cwd, "issues.md"));

@@ -1,5 +1,5 @@
 import { constants } from "node:fs";
-import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
+import { open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, parse, resolve } from "node:path";
 import { Audit, type AuditRecord, definePlugin, type Json } from "@kumiko/plugin-api";
 import * as Clock from "effect/Clock";
@@ -7,6 +7,7 @@ import * as Effect from "effect/Effect";
 import * as Schema from "effect/Schema";
 import { errorCode } from "./fileFailure.ts";
 import { redact, truncateTexts } from "./redact.ts";
+import { makeFolder } from "./makeFolder.node.ts";
 
 /** Workload: a command or a path is well below; file contents are not what the log is for. Symptom: a cut text that says so. */
 const maxTextCharacters = 2_000;
@@ -59,7 +60,7 @@ interface Bounds {
 }
 
 const append = async (path: string, { input, ...record }: AuditRecord, bounds: Bounds): Promise<void> => {
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(path), 0o700);
   // Without O_NONBLOCK a named pipe would be waited for.
   const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
   const handle = await open(path, O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK, 0o600);

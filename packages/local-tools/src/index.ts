@@ -12,6 +12,7 @@ export { type GrepOptions, grepTool } from "./grepTool.node.ts";
 export { httpTool } from "./httpTool.node.ts";
 export { type FilePreview, previewFileCall } from "./previewFileCall.node.ts";
 export { localTools } from "./plugin.ts";
+export { makeFolder } from "./makeFolder.node.ts";
 export { notifyTool, type NotifyOptions } from "./notifyTool.node.ts";
 export { processTool } from "./processTool.node.ts";
 export { type FileRestoration, restoreStep, type RestoreStep } from "./RestorePlan.ts";

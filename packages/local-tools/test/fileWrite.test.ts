@@ -102,6 +102,8 @@ describe("file_write", () => {
       ["loop-a", "ELOOP"],
       ["pipe", "it is a named pipe"],
       ["/dev/null", "it is a device"],
+      // Where Node would try to make the folder for ever.
+      ["/proc/kumiko-test/below/file", "/proc/kumiko-test"],
       ["a\0b", "NUL"],
       ["", "empty"],
     ] as const)

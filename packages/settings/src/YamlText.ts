@@ -54,7 +54,8 @@ const valueOf = (document: Document): Result.Result<unknown, YamlProblem> => {
 };
 
 // A file may hold by mistake what must not be repeated.
-const withoutValue = (message: string): string => message.replace(/^(unresolved alias[^:]*):.*$/is, "$1");
+const withoutValue = (message: string): string =>
+  /call stack/i.test(message) ? "it is nested too deeply" : message.replace(/^(unresolved alias[^:]*):.*$/is, "$1");
 
 /** Whether a text is more likely a key than a name: long, of letters and digits without a word in it. */
 export const looksSecret = (text: string): boolean =>

@@ -34,6 +34,11 @@ describe("settings in YAML", () => {
     else expect(answer).toMatch(expected);
   });
 
+  it("says of a text that is nested without end what is wrong with it", async () => {
+    const { value } = await Effect.runPromise(readYaml("[".repeat(20_000)));
+    expect(Result.getOrUndefined(Result.flip(value))?.problem).toMatch(/nested too deeply/);
+  });
+
   it("answers any text, with a place that is in it", async () => {
     const piece = fc.constantFrom(
       "colour",

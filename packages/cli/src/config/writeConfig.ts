@@ -1,8 +1,9 @@
-import { mkdir, open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
+import { open, readFile, realpath, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { BadInput } from "../BadInput.ts";
 import { messageOf } from "../messageOf.ts";
+import { makeFolder } from "@kumiko/local-tools";
 
 /**
  * Puts a settings file in place of what was read as `before` (undefined: there was none), in one step. Links are
@@ -16,7 +17,7 @@ export const writeConfig = (
 ): Effect.Effect<void, BadInput> =>
   Effect.tryPromise({
     try: async () => {
-      await mkdir(dirname(path), { recursive: true, mode: isShared ? 0o777 : 0o700 });
+      makeFolder(dirname(path), isShared ? 0o777 : 0o700);
       const target = before === undefined ? path : await realpath(path);
       const mode = before === undefined ? (isShared ? 0o644 : 0o600) : (await stat(target)).mode & 0o777;
       const temporary = join(dirname(target), `.kumiko-${process.pid}.tmp`);

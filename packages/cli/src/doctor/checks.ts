@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { access, constants, mkdir, statfs } from "node:fs/promises";
+import { access, constants, statfs } from "node:fs/promises";
 import { promisify } from "node:util";
 import { modelOverview } from "@kumiko/models";
 import * as Effect from "effect/Effect";
@@ -13,6 +13,7 @@ import { withSessions } from "../sessions/findSession.ts";
 import { listSessions } from "../sessions/SessionIndex.ts";
 import { sessionsFolder, stateFolder } from "../stateFolder.ts";
 import { type Finding, ok, problem, warning } from "./Check.ts";
+import { makeFolder } from "@kumiko/local-tools";
 
 /** A program that does not tell its version by then hangs. */
 const patienceMillis = 3_000;
@@ -49,7 +50,7 @@ export const stateCheck = Effect.promise(async (): Promise<Finding> => {
   const folder = stateFolder();
   const name = "state folder";
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder, 0o700);
     await access(folder, constants.W_OK | constants.X_OK);
     const { bavail, bsize } = await statfs(folder);
     const free = bavail * bsize;

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile } from "node:fs/promises";
+import { open, readdir, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { BadInput } from "../BadInput.ts";
@@ -8,6 +8,7 @@ import { printable } from "../printable.ts";
 import { settingsText } from "../settingsText.ts";
 import { projectCommands, type ProjectFiles, readForFacts } from "./ProjectFacts.ts";
 import { agentsText, configText, localFile } from "./projectTexts.ts";
+import { makeFolder } from "@kumiko/local-tools";
 
 interface InitLine {
   readonly cwd: string | undefined;
@@ -52,7 +53,7 @@ const writeNew = (cwd: string, name: string, text: string): Effect.Effect<void, 
   Effect.tryPromise({
     try: async () => {
       const path = join(cwd, name);
-      await mkdir(dirname(path), { recursive: true });
+      makeFolder(dirname(path));
       try {
         await using file = await open(path, "wx", 0o644);
         await file.writeFile(text);

@@ -1,9 +1,10 @@
 import { hash, randomBytes } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { type FileHandle, lstat, mkdir, open, opendir, rename, unlink } from "node:fs/promises";
+import { type FileHandle, lstat, open, opendir, rename, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { ToolFailed } from "@kumiko/plugin-api";
 import { errorCode } from "../fileFailure.ts";
+import { makeFolder } from "../makeFolder.node.ts";
 
 /** What is put in a file's place. */
 export interface Replacement {
@@ -29,7 +30,7 @@ const pieceBytes = 8 * 1024 * 1024;
 export const replaceFile = async (replacement: Replacement, signal: AbortSignal): Promise<void> => {
   const { before, bytes, mode, target } = replacement;
   const folder = dirname(target);
-  if (before === undefined) await mkdir(folder, { recursive: true });
+  if (before === undefined) makeFolder(folder);
   // Named after the target, so that what a killed process left can be told from what another one is writing.
   const prefix = `.kumiko-${hash("sha256", basename(target)).slice(0, 16)}-`;
   const temporary = join(folder, `${prefix}${randomBytes(8).toString("hex")}.tmp`);
