@@ -223,7 +223,10 @@ describe.runIf(hasTmux)("a conversation at a terminal", () => {
     terminal.say("!npm run deploy && cat log");
     await terminal.sees(/✓ bash npm run deploy && cat log[^]*deployed\n[^]*\n>\n/);
     terminal.say("!rm -rf /");
-    await terminal.sees(/✗ bash rm -rf \/ · refused/);
+    // What a model is told of a refusal holds advice that is not for people.
+    expect(await terminal.sees(/✗ bash rm -rf \/ · refused\n {2}it deletes everything below \//)).not.toMatch(
+      /This call was refused|Do not try/,
+    );
     terminal.say("!ls no-such-file");
     await terminal.sees(/✗ bash ls no-such-file · exit code 2/);
     terminal.say("!git push origin");

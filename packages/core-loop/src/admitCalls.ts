@@ -250,7 +250,7 @@ const refusalOf = ({ risk, resources }: ProposedCall, reason: string): Decision 
 });
 
 const refusedText = ({ verdict, layer, rule, part, reason }: Decision): string =>
-  `This call was refused and did not run (${verdict}, ${layer}${rule === undefined ? "" : `, rule ${JSON.stringify(rule)}`}${
+  `This call was refused and did not run (${verdict === layer ? verdict : `${verdict}, ${layer}`}${rule === undefined ? "" : `, rule ${JSON.stringify(rule)}`}${
     part === undefined ? "" : `, because of ${JSON.stringify(part)}`
   }): ${reason}. Do not try to get around it: go on without it, or say what you need.`;
 

@@ -67,10 +67,16 @@ export const callLines = (call: CallView, format: CallFormat): ReadonlyArray<str
   return [line, ...folded(call, lines, format)];
 };
 
-const resultLines = ({ result }: CallView): ReadonlyArray<string> => {
-  const text = (result?.text ?? "").replace(/\n+$/, "");
+const resultLines = ({ result, status }: CallView): ReadonlyArray<string> => {
+  const text = status === "denied" ? forPeople(result?.text ?? "") : (result?.text ?? "").replace(/\n+$/, "");
   return text === "" ? [] : text.split("\n");
 };
+
+// What a model is told of a refusal holds advice for it.
+const forPeople = (text: string): string =>
+  /^This call was refused and did not run \((?:[^"()]|"(?:[^"\\]|\\.)*")*\): ([^]*)\. Do not try to get around it: [^.]*\.\s*$/.exec(
+    text,
+  )?.[1] ?? text.replace(/\n+$/, "");
 
 // Of a success that looked at something, the line says enough; commands and failures are read.
 const folded = (

@@ -98,13 +98,13 @@ export const rewindSession = async (mode: Talk, argument: string): Promise<void>
       dryRun: false,
       yes: false,
       force: false,
+      hint: "/rewind <n> takes run n and all after it back, after a question; conversation or files may follow",
     };
     await Effect.runPromise(rewind(line)).catch((error: unknown) =>
       process.stderr.write(`kumiko: ${printable(messageOf(error))}\n`),
     );
     process.exitCode = before;
   });
-  if (run === "") mode.note("here: /rewind <run>, such as /rewind 1 files");
 };
 
 const mostShownRuns = 2;

@@ -1,6 +1,7 @@
 import { nearest } from "@kumiko/settings";
 import { exitCodes } from "../exitCodes.ts";
 import { costWords, count, tokenWords } from "../usage/usageWords.ts";
+import { proseRows } from "./columns.ts";
 import type { Talk } from "./Talk.ts";
 
 interface SlashCommand {
@@ -97,9 +98,10 @@ const keys: ReadonlyArray<readonly [keys: string, what: string]> = [
 const help = (mode: Talk): void => {
   const table = (rows: ReadonlyArray<readonly [string, string]>): ReadonlyArray<string> => {
     const width = Math.max(...rows.map(([left]) => left.length));
-    const isNarrow = mode.format.columns() < width + 30;
+    const columns = mode.format.columns();
+    if (columns < width + 30) return rows.flatMap(([left, right]) => [`  ${left}`, `    ${right}`]);
     return rows.flatMap(([left, right]) =>
-      isNarrow ? [`  ${left}`, `    ${right}`] : [`  ${left.padEnd(width)}  ${right}`],
+      proseRows(right, columns - width - 4).map((row, index) => `  ${(index === 0 ? left : "").padEnd(width)}  ${row}`),
     );
   };
   const commands = slashCommands.map(

@@ -23,7 +23,12 @@ export interface RewindLine {
   readonly dryRun: boolean;
   readonly yes: boolean;
   readonly force: boolean;
+  /** What is said below a list of the runs. Default: how to go on at a shell. */
+  readonly hint?: string;
 }
+
+const hintOf = (id: string): string =>
+  `kumiko rewind ${id} --to <n> takes run n and all after it back; --dry-run says what that would do`;
 
 /** `kumiko rewind`: lists the runs, says what taking some back would do, and does it. */
 export const rewind = (line: RewindLine): Effect.Effect<void, SessionProblem> =>
@@ -34,7 +39,7 @@ export const rewind = (line: RewindLine): Effect.Effect<void, SessionProblem> =>
       const id = yield* findSession(line.session);
       const journal = yield* Journal;
       const { to } = line;
-      if (to === undefined) return listRuns(id, yield* journal.read(id));
+      if (to === undefined) return listRuns(id, yield* journal.read(id), line.hint ?? hintOf(id));
       if (line.dryRun)
         return show(id, yield* planned(id, to, yield* journal.read(id)), line, yield* previewed(id, to, line));
       if ((yield* summaryOf(sessionsFolder(), id))?.isInUse === true) return yield* new SessionInUse({ id });
@@ -44,18 +49,14 @@ export const rewind = (line: RewindLine): Effect.Effect<void, SessionProblem> =>
 
 const bad = (detail: string): Effect.Effect<never, BadInput> => Effect.fail(new BadInput({ detail }));
 
-const listRuns = (id: string, records: ReadonlyArray<JournalRecord>): void => {
+const listRuns = (id: string, records: ReadonlyArray<JournalRecord>, hint: string): void => {
   const { runs } = describeSession(records);
   runs.forEach(({ calls, prompt, status, time }, index) => {
     const changed = new Set(calls.flatMap(({ changes }) => changes.map(({ path }) => path))).size;
     const files = changed === 0 ? "" : `, ${changed === 1 ? "a file" : `${changed} files`} changed`;
     print(`${String(index + 1).padStart(3)}. ${when(time)}  ${status}${files}  ${oneLine(prompt, 80)}`);
   });
-  print(
-    runs.length === 0
-      ? `Session ${id} has no runs.`
-      : `\nkumiko rewind ${id} --to <n> takes run n and all after it back; --dry-run says what that would do`,
-  );
+  print(runs.length === 0 ? `Session ${id} has no runs.` : `\n${hint}`);
 };
 
 const planned = (id: string, to: number, records: ReadonlyArray<JournalRecord>): Effect.Effect<Rewind, BadInput> => {
