@@ -1,11 +1,10 @@
-import { readdirSync, rmSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { JournalFailed } from "@kumiko/runtime-api";
 import { DatabaseFailed, databaseFailure } from "@kumiko/sqlite";
 import { fileNameOf, streamIdOf } from "./fileNames.node.ts";
 import { OpenSession } from "./OpenSession.node.ts";
 import { SessionFile } from "./SessionFile.node.ts";
-import { makeFolder } from "../internal/makeFolder.node.ts";
 
 /** A folder of session files, and those of them that this process writes. */
 export class SessionFolder {
@@ -36,7 +35,7 @@ export class SessionFolder {
       });
     try {
       // Transcripts are their owner's alone.
-      makeFolder(this.directory, 0o700);
+      mkdirSync(this.directory, { recursive: true, mode: 0o700 });
     } catch (error) {
       throw databaseFailure(error, this.directory);
     }
