@@ -41,6 +41,8 @@ export interface CommandPart {
   readonly code: ReadonlyArray<ShellWord>;
   /** Output process substitutions that are given its output. */
   readonly outputs: ReadonlyArray<PartRange>;
+  /** What it is given may be the harness's own configuration. */
+  readonly mayFindConfig?: true;
   /** What its standard input certainly is, where that is not its script. */
   readonly input?: string;
   /** Its standard input is what the part before it in a pipeline prints. */

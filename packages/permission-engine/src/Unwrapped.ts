@@ -20,6 +20,8 @@ export interface StartedCommand {
   readonly isImplied: boolean;
   /** It is given every file below the operands. */
   readonly isRecursive: boolean;
+  /** What it is given may be the harness's own configuration, by the names that are looked for. */
+  readonly mayFindConfig?: true;
 }
 
 /** What the arguments of one command would run besides the program itself. */

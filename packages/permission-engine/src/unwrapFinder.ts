@@ -1,3 +1,4 @@
+import { compileGlob } from "./Glob.ts";
 import { findNarrowing, findRunners } from "./knowledge/wrappers.ts";
 import { mark } from "./internal/marks.ts";
 import { isOption } from "./Program.ts";
@@ -13,12 +14,13 @@ export const unwrapFind = (argv: Argv): Unwrapped => {
   );
   // For the fixed rules, a file is the folder it is looked for in.
   const places = isNarrow ? starts.map((start) => found(start, "/")) : starts;
+  const mayFindConfig = findsConfig(words) ? ({ mayFindConfig: true } as const) : {};
   const started: Array<StartedCommand> = [];
   for (let at = 0; at < words.length; at++) {
     const text = words[at]?.text ?? "";
     if (text === "-delete") {
       const argv = [plainWord("rm"), plainWord("-r"), ...places];
-      started.push({ argv, isImplied: true, isRecursive: !isNarrow });
+      started.push({ argv, isImplied: true, isRecursive: !isNarrow, ...mayFindConfig });
     }
     if (!findRunners.has(text)) continue;
     const end = words.findIndex((word, index) => index > at && endsCommand(word, words[index - 1]));
@@ -31,12 +33,29 @@ export const unwrapFind = (argv: Argv): Unwrapped => {
         argv: filled(command, isImplied ? places : files),
         isImplied,
         isRecursive: isImplied && !isNarrow,
+        ...(isImplied ? mayFindConfig : {}),
       });
     at = end < 0 ? words.length : end;
   }
   const isOpen = words.some((word) => word.isMany === true);
   return { ...unwrappedNothing, started, doubts: isOpen ? ["what find runs is only known when the command runs"] : [] };
 };
+
+const configNames = ["config.yaml", "config.local.yaml", ".kumiko"];
+const configPaths = ["./.kumiko/config.yaml", ".kumiko/config.yaml"];
+
+// Whether none of the names and paths that are asked for keeps the harness's own configuration out.
+const findsConfig = (words: Argv): boolean =>
+  words.every((word, index) => {
+    const test = words[index - 1]?.text ?? "";
+    const isNegated = /^(?:!|-not)$/.test(words[index - 2]?.text ?? "");
+    if (!word.isStatic || !/^-i?(?:name|path|wholename)$/.test(test)) return true;
+    const glob = compileGlob(word.text.replaceAll(/\[[^\]]*\]/g, "?"));
+    const fits = (test.endsWith("name") && !test.includes("whole") ? configNames : configPaths).some((name) =>
+      glob.matches(name),
+    );
+    return isNegated ? !fits : fits;
+  });
 
 // `+` ends a command only behind `{}`.
 const endsCommand = ({ text }: ShellWord, before: ShellWord | undefined): boolean =>

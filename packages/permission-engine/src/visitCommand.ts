@@ -122,6 +122,7 @@ interface Draft {
   readonly isImplied?: boolean;
   readonly isRecursive?: boolean;
   readonly settings?: ReadonlyArray<ShellWord>;
+  readonly mayFindConfig?: true;
 }
 
 const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
@@ -164,6 +165,7 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
     carriesScript: followed.scripts.length > 0 && followed.levels.every((level) => level.isTransparent),
     isImplied: draft.isImplied ?? false,
     isRecursive: draft.isRecursive ?? false,
+    ...(draft.mayFindConfig === undefined ? {} : { mayFindConfig: true }),
     ...(scope.isRemote || followed.isRemote ? { isRemote: true } : {}),
     doubts: [...doubts, ...followed.levels.flatMap(({ argv }) => noteBuiltin(argv, walk, scope.constants))],
   };
@@ -175,10 +177,20 @@ const addCommand = (walk: Walk, scope: Scope, draft: Draft): void => {
       if (name !== undefined) noteValue(walk.variables, name, isStatic ? value : undefined);
     }
   if (!part.isImplied) runScripts(walk, scope, followed, isShell && typeof input === "object" ? input : undefined);
-  for (const { argv, isImplied, isRecursive } of followed.started) {
+  for (const { argv, isImplied, isRecursive, mayFindConfig } of followed.started) {
     // One reading more a level, not twice as many.
     if (part.isImplied && !isImplied) continue;
-    startCommand(walk, { ...scope, folders: followed.folders }, { ...draft, words: argv, isImplied, isRecursive });
+    startCommand(
+      walk,
+      { ...scope, folders: followed.folders },
+      {
+        ...draft,
+        words: argv,
+        isImplied,
+        isRecursive,
+        ...(mayFindConfig === undefined ? {} : { mayFindConfig }),
+      },
+    );
   }
   changeFolder(walk, scope, part);
 };

@@ -261,3 +261,32 @@ describe("in auto mode", () => {
       auto,
     ));
 });
+
+describe("a search that may find the harness's own configuration", () => {
+  it("changes nothing that it finds", () =>
+    expectAll(
+      "deny",
+      [
+        "find . -exec sed -i s/ask/auto/ {} +",
+        "find . -name '*.yaml' -exec sed -i s/ask/auto/ {} \\;",
+        "find . -type f -exec rm {} +",
+        "find . -path '*kumiko*' -exec rm {} +",
+        "chmod -R 777 .",
+        "chown -R u .",
+      ],
+      auto,
+    ));
+
+  it("is none where the names or the place keep it out", () =>
+    expectAll(
+      "allow",
+      [
+        "find . -name '*.ts' -exec sed -i s/a/b/ {} +",
+        "find src -exec sed -i s/a/b/ {} +",
+        "find . -not -path './.kumiko/*' -exec sed -i s/a/b/ {} +",
+        "find . -exec grep x {} +",
+        "chmod -R 755 dist",
+      ],
+      auto,
+    ));
+});

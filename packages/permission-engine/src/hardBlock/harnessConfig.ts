@@ -36,9 +36,21 @@ export const harnessConfig: HardRule = (suspect) => {
   );
   if (landed !== undefined) return grave(rule, `it may change the harness's own configuration: ${landed.word.text}`);
   const taken = suspect.effects.find(
-    ({ isRecursive, role, word }) => isRecursive && takers.has(role) && holdsAll(suspect, word),
+    ({ isRecursive, role, word }) => isRecursive && (takers.has(role) || role === "chmods") && holdsAll(suspect, word),
   );
-  if (taken !== undefined) return grave(rule, `it takes the harness's own configuration away with ${taken.word.text}`);
+  if (taken !== undefined)
+    return grave(
+      rule,
+      taken.role === "chmods"
+        ? `it changes the rights to the harness's own configuration with ${taken.word.text}`
+        : `it takes the harness's own configuration away with ${taken.word.text}`,
+    );
+  const searched =
+    suspect.part.mayFindConfig === true
+      ? suspect.effects.find(({ role, word }) => changers.has(role) && holdsAll(suspect, startOf(word)))
+      : undefined;
+  if (searched !== undefined)
+    return grave(rule, `its search may find the harness's own configuration below ${searched.word.text}`);
   const swept = sweptFolder(suspect);
   if (swept !== undefined)
     return grave(rule, `it takes the harness's own configuration away where Git does not know it`);
@@ -75,7 +87,10 @@ const mentionedWords = ({ argv, part, reading }: Suspect): ReadonlyArray<ShellWo
         : reading.roled.filter(({ role }) => !readers.has(role));
   const all = [...outer, ...part.code, ...(part.settings ?? [])].map((word) => ({ role: "unknown" as const, word }));
   // Finders choose what they take away by name.
-  const chosen = isReading || reading?.words !== "find" ? [] : argv.slice(1);
+  const chosen =
+    isReading || reading?.words !== "find"
+      ? []
+      : argv.slice(1).filter((_, index) => !/^(?:!|-not)$/.test(argv[index - 1]?.text ?? ""));
   return [...all, ...own].flatMap(({ role, word }) => pathsIn(word, role !== "text")).concat(chosen);
 };
 
@@ -92,6 +107,12 @@ const pathsIn = (word: ShellWord, isCode: boolean): ReadonlyArray<ShellWord> =>
           .filter((piece) => piece !== "")
           .map(plainWord),
       ];
+
+// Where a search starts that finds it.
+const startOf = (word: ShellWord): ShellWord => ({
+  ...word,
+  shape: word.shape.replace(/\/?\uE005$/, "").replace(/^$/, "/"),
+});
 
 // The working folder holds `.kumiko`.
 const holdsAll = ({ part }: Suspect, word: ShellWord): boolean =>
