@@ -86,12 +86,14 @@ const mentionedWords = ({ argv, part, reading }: Suspect): ReadonlyArray<ShellWo
         ? []
         : reading.roled.filter(({ role }) => !readers.has(role));
   const all = [...outer, ...part.code, ...(part.settings ?? [])].map((word) => ({ role: "unknown" as const, word }));
-  // Finders choose what they take away by name.
-  const chosen =
-    isReading || reading?.words !== "find"
-      ? []
-      : argv.slice(1).filter((_, index) => !/^(?:!|-not)$/.test(argv[index - 1]?.text ?? ""));
-  return [...all, ...own].flatMap(({ role, word }) => pathsIn(word, role !== "text")).concat(chosen);
+  // Finders choose what they take away by name, and leave out what is denied there.
+  const isFinder = reading?.words === "find";
+  const left = isFinder ? argv.filter((_, index) => /^(?:!|-not)$/.test(argv[index - 2]?.text ?? "")) : [];
+  const chosen = isReading || !isFinder ? [] : argv.slice(1);
+  return [
+    ...[...all, ...own].flatMap(({ role, word }) => (left.includes(word) ? [] : pathsIn(word, role !== "text"))),
+    ...chosen.filter((word) => !left.includes(word)),
+  ];
 };
 
 // The word, what stands behind a sign in it, and, in what may be code, all names.
