@@ -123,6 +123,8 @@ const parseScript = (walk: Walk, text: string, scope: Omit<Scope, "source">): Pa
     doubt(walk, "it holds control characters that Bash uses itself", text);
   if (hasMark(text)) doubt(walk, "it holds private-use characters", text);
   if (continuesExpansion(text)) doubt(walk, "an expansion is continued on the next line", text);
+  // Whether Bash keeps a backslash at the very end goes by where it has the text from.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) doubt(walk, "it ends in the middle of an escape", text);
   // To Bash, `$$` is the number of the process, whatever stands behind it.
   if (/\$\$[{(]/.test(text)) doubt(walk, "where an expansion starts is not certain", text);
   const script = parsed(walk, text);

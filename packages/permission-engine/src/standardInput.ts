@@ -1,4 +1,5 @@
 import type { Command, HereDoc, Redirection, Word } from "unbash";
+import { resolvePath } from "./PathKey.ts";
 import { isPlainText } from "./internal/isPlainText.ts";
 import type { Language, ScriptSource } from "./Unwrapped.ts";
 
@@ -17,7 +18,10 @@ export const ownInput = (redirects: ReadonlyArray<Redirection>): ScriptSource | 
       input = { text: literal ?? redirect.target?.value ?? "", isStatic: literal !== undefined };
     } else if (["<", "<&", "<>"].includes(redirect.operator)) {
       const file = redirect.target === undefined ? undefined : certainText(redirect.target);
-      input = redirect.operator === "<" && file !== undefined && !/^\/(?:dev|proc)\//.test(file) ? "file" : "unknown";
+      input =
+        redirect.operator === "<" && file !== undefined && !/^\/(?:dev|proc)\//.test(resolvePath("/", file))
+          ? "file"
+          : "unknown";
     }
   }
   return input;

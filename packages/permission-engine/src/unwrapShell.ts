@@ -1,11 +1,15 @@
 import { harmlessSettings, harmlessShellOptions, shellLanguage } from "./knowledge/shells.ts";
+import { resolvePath } from "./PathKey.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { type Argv, type Unwrapped, unwrappedNothing } from "./Unwrapped.ts";
 
 const standardInput = /^(?:-|\/dev\/stdin|\/dev\/fd\/0|\/proc\/self\/fd\/0)$/;
 
 /** Whether a word names standard input as a file. */
-export const isStandardInput = (word: ShellWord): boolean => standardInput.test(word.text);
+export const isStandardInput = (word: ShellWord): boolean => standardInput.test(straight(word.text));
+
+// `//dev/stdin`, `/x/../dev/stdin`
+const straight = (path: string): string => (path.startsWith("/") ? resolvePath("/", path) : path);
 
 // Any other long option may read start-up files.
 const harmlessOptions = new Set(["--norc", "--noprofile", "--posix", "--verbose"]);
@@ -38,7 +42,7 @@ export const unwrapShell = (argv: Argv, program: string, isInstalled: boolean): 
 
 /** Why a file that is run as a shell script may hold anything. */
 export const fileDoubts = (file: ShellWord): ReadonlyArray<string> =>
-  file.isMany === true || file.runs !== undefined || /^\/(?:dev|proc)\//.test(file.text)
+  file.isMany === true || file.runs !== undefined || /^\/(?:dev|proc)\//.test(straight(file.text))
     ? ["which script is run is only known when the command runs"]
     : [];
 

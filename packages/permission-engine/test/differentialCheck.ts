@@ -35,16 +35,20 @@ export const checkScript = async (script: string, sandbox: Sandbox): Promise<Che
   if (decideCommand(script, policy).verdict !== "allow") return { isRun: false, isCut: false, calls: 0 };
   const { ran, isCut } = await sandbox.run(script);
   const analysis = analyseCommand(script, policy);
-  const unlisted = ran.filter((call) => !isListed(call, analysis)).map(shown);
   // A stub is a script: `bash one` finds it on PATH. Files are not looked into.
   const scripts = new Set(analysis.parts.flatMap(({ code }) => code.map(scriptName)));
-  const denied = ran
+  const own = ran.filter((call) => !(scripts.has("f1") && shown(call) === inFile));
+  const unlisted = own.filter((call) => !isListed(call, analysis)).map(shown);
+  const denied = own
     .filter(({ name }) => !scripts.has(name))
     .filter((call) => denialsOf(call).some((deny) => decideCommand(script, { ...policy, deny }).verdict === "allow"))
     .map(shown);
   const base = { isRun: true, isCut, calls: ran.length };
   return unlisted.length + denied.length === 0 ? base : { ...base, fault: { script, unlisted, denied } };
 };
+
+// What the file `f1` of the sandbox runs.
+const inFile = JSON.stringify(["one", "from", "file"]);
 
 const shown = ({ name, args }: Ran): string => JSON.stringify([name, ...args]);
 

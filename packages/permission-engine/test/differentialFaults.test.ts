@@ -139,6 +139,11 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["`env -S` is no shell", "env -S 'one a;two'", "allow"],
   ["`bash -` ends the options", "bash - -c one", "allow"],
   ["options come from a variable", "x='-c one'; bash $x", "ask"],
+  ["a descriptor is named with two slashes", "bash //dev/fd/3 3<<< two", "ask"],
+  ["standard input is named in a roundabout way", "bash /./dev/stdin <<< 'one a'", "allow"],
+  ["a backslash is the last character", "bash -ec 'one' a \\", "ask"],
+  ["a file of the folder is run behind a name that is none", "p:\n sh f1", "allow"],
+  ["a setting stands where the image of a container is named", "docker run --rm -e0 A=1 image sh -c 'one a'", "allow"],
   ["options of `find` come from a variable", "x='-exec one ;'; find f1 $x", "ask"],
 ];
 

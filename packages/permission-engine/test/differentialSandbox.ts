@@ -68,7 +68,11 @@ const actions: ReadonlyArray<readonly [name: string, action: string]> = [
   ["busybox", 'exec "$@"'],
   // What machines of their own, containers and terminals would run.
   ["ssh", `${skipOptions("-p")}\nshift\n[ $# -gt 0 ] && exec /bin/sh -c "$*"`],
-  ["docker", `case $1 in exec|run) shift;; *) exit;; esac\n${skipOptions("-e")}\nshift\nexec "$@"`],
+  [
+    "docker",
+    // Unlike before other programs, `A=1` is no setting here but the image.
+    `case $1 in exec|run) shift;; *) exit;; esac\n${skipOptions("-e").replace("-?*|*=*", "-?*")}\nshift\nexec "$@"`,
+  ],
   ["kubectl", '[ "$1" = exec ] || exit\nwhile [ $# -gt 0 ] && [ "$1" != -- ]; do shift; done\nshift\nexec "$@"'],
   ["su", 'while [ $# -gt 0 ] && [ "$1" != -c ]; do shift; done\nexec /bin/sh -c "$2"'],
   ["watch", `${skipOptions("-n")}\nexec /bin/sh -c "$*"`],
