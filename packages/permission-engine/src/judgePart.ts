@@ -114,7 +114,7 @@ const denialOfPassed = (
 
 /** Layers ④ and ⑤ for one part that neither is refused nor doubted. */
 export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy: CompiledPolicy): PartVerdict => {
-  const rule = ruleFor(part, policy.allow);
+  const { beyond, rule } = coveringRule(part, policy);
   const concern = fileConcern(part, policy);
   // A rule that names the file lifts it; where Bash opens it, that is one that holds the redirection.
   const isNamed = concern?.isRedirect === true ? rule?.source === part.source : rule?.isLiteral === true;
@@ -122,7 +122,6 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
     const unnamed = rule === undefined ? "" : `; the rule ${quoted(rule.source)} does not name it`;
     return { verdict: "ask", layer: "workspace", reason: concern.reason + unnamed };
   }
-  const beyond = rule === undefined ? undefined : beyondRule(part, rule, policy);
   if (beyond !== undefined && rule !== undefined)
     return {
       verdict: "ask",
@@ -147,11 +146,33 @@ export const allowanceOf = (part: CommandPart, analysis: CommandAnalysis, policy
   };
 };
 
-// A rule for the builds and tests of a project, by their program's name, is for this project, and for no deployment.
+// The first rule that allows a part as it is; where none does, the first that would but for what goes beyond it.
+const coveringRule = (
+  part: CommandPart,
+  policy: CompiledPolicy,
+): { readonly rule: Glob | undefined; readonly beyond: string | undefined } => {
+  const first = ruleFor(part, policy.allow);
+  if (first === undefined) return { rule: undefined, beyond: undefined };
+  const beyond = beyondRule(part, first, policy);
+  if (beyond === undefined) return { rule: first, beyond };
+  const others = policy.allow.filter((rule) => rule !== first);
+  const other = others.length === 0 ? undefined : coveringRule(part, { ...policy, allow: others });
+  return other?.rule !== undefined && other.beyond === undefined ? other : { rule: first, beyond };
+};
+
+// A rule with a wildcard is not for whatever an option makes of a command: what only reads goes on reading, an address
+// stays the only one, and the builds and tests of a project are for this project and for no deployment.
 const beyondRule = (part: CommandPart, rule: Glob, { cwd, home, roots }: CompiledPolicy): string | undefined => {
   const { reading } = partDeeds(part);
   const entry = reading?.entry;
   if (entry === undefined || rule.isLiteral || /^[*?]/.test(rule.source)) return undefined;
+  // `git branch -D` is known by a name of its own.
+  const last = reading?.words.split(" ").at(-1) ?? "";
+  const option = last.startsWith("-") && entry.risk !== "read" ? last : reading?.beyond?.text;
+  if (option !== undefined && !isNamed(rule, option)) return `it does more than read: ${option}`;
+  const address = rule.source.split(" ").find((word) => word.includes("://"));
+  const elsewhere = address === undefined ? undefined : connectedElsewhere(part, compileGlob(address));
+  if (elsewhere !== undefined) return `it talks to another address as well: ${elsewhere}`;
   if (entry.also?.runs === undefined && entry.unless === undefined) return undefined;
   for (const { role, word } of reading?.roled ?? []) {
     if (entry.unless?.test(word.text) === true && role !== "passed" && !isNamed(rule, word.text))
@@ -164,6 +185,9 @@ const beyondRule = (part: CommandPart, rule: Glob, { cwd, home, roots }: Compile
   }
   return undefined;
 };
+
+const connectedElsewhere = (part: CommandPart, address: Glob): string | undefined =>
+  partDeeds(part).effects.find(({ kind, word }) => kind === "connect" && !address.matches(word.text))?.word.text;
 
 const isNamed = ({ source }: Glob, text: string): boolean =>
   source.split(" ").some((word) => !/^[*?]/.test(word) && compileGlob(word).matches(text));

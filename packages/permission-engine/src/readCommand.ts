@@ -32,6 +32,8 @@ export interface CommandReading {
   readonly isPlain: boolean;
   /** Its sub-command is only known when the command runs. */
   readonly isOpen: boolean;
+  /** The first option that makes a command which only reads write a file, run something or take something away. */
+  readonly beyond: ShellWord | undefined;
   /** The arguments without what stands between the program and its sub-command. */
   readonly direct: Argv;
 }
@@ -61,6 +63,7 @@ const nothingKnown = (argv: Argv): CommandReading => ({
   isRecursive: false,
   isPlain: false,
   isOpen: false,
+  beyond: undefined,
   direct: argv,
 });
 
@@ -78,6 +81,7 @@ class Reader {
   private isRecursive = false;
   private isPlain = true;
   private isPassing = false;
+  private beyond: ShellWord | undefined;
   private folder: ShellWord | undefined;
 
   constructor(argv: Argv, node: CommandNode) {
@@ -102,6 +106,7 @@ class Reader {
       isRecursive: this.isRecursive || entry?.recursive === "always",
       isPlain: this.isPlain && entry !== undefined,
       isOpen: this.operands[0]?.isStatic === false && hasCommands(this.node),
+      beyond: this.beyond,
       direct: [...this.path, ...this.argv.slice(start)],
     };
   }
@@ -283,6 +288,7 @@ class Reader {
       return;
     }
     if (use === undefined) return;
+    if (this.known?.entry.risk === "read" && isBeyond(use)) this.beyond ??= plainWord(name);
     if (use === "local-write" || use === "remote-write" || use === "irreversible") {
       this.isPlain = false;
       this.worsen(use);
@@ -341,6 +347,9 @@ class Reader {
     this.risk = worseRisk(this.risk, risk);
   }
 }
+
+const isBeyond = (use: NonNullable<KnownOption["use"]>): boolean =>
+  use === "writes" || use === "script" || use === "remote-write" || use === "irreversible";
 
 // Options that nobody listed, but whose names say that they run something.
 const runningName =

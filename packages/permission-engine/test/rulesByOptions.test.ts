@@ -126,3 +126,59 @@ describe("a rule for builds and tests", () => {
       policyOf({ allow: ["make test deploy*", "pytest /tmp/*"] }),
     ));
 });
+
+describe("a rule for what only reads", () => {
+  const allow = [
+    "git log *",
+    "git diff *",
+    "git branch *",
+    "find *",
+    "sort *",
+    "date *",
+    "rg *",
+    "gh api *",
+    "curl https://api.x.test/*",
+    "kubectl get *",
+    "aws s3 ls *",
+    "git log --output *",
+  ];
+
+  it("is not for options that write, run or take away", () =>
+    expectAll(
+      "ask",
+      [
+        "git log --ext-diff",
+        "git log -p --output=x",
+        "git diff --output=/etc/x",
+        "git branch -D x",
+        "find . -fprintf x y",
+        "sort -o x y",
+        "date -s x",
+        "rg -z x",
+        "gh api -X DELETE repos/x/y",
+        "kubectl get pods --kubeconfig=/tmp/x",
+        "aws s3 ls --endpoint-url=http://x.test",
+      ],
+      policyOf({ allow }),
+    ));
+
+  it("is for everything else, and for what it names", () =>
+    expectAll(
+      "allow",
+      [
+        "git log -p --stat -S x",
+        "git branch new-one",
+        "find . -newer a -printf '%p'",
+        "sort -k2 -t, a",
+        "gh api repos/x/y",
+        "kubectl get pods -n x -o yaml",
+        "git log --output x",
+      ],
+      policyOf({ allow }),
+    ));
+
+  it("is for its address alone", () => {
+    expectAll("ask", ["curl https://api.x.test/a https://evil.test"], policyOf({ allow }));
+    expectAll("allow", ["curl https://api.x.test/a https://api.x.test/b"], policyOf({ allow }));
+  });
+});

@@ -13,7 +13,7 @@ export const cloud: ReadonlyArray<CommandEntry> = [
     risk: "remote-write",
     operands: "unknown*",
     flags: "-n= --namespace= --context= --cluster= -v=",
-    options: { "--kubeconfig= -s= --server= --token= --user= --as=": "unknown" },
+    options: { "--token= --user= --as=": "unknown", "--kubeconfig= -s= --server=": "redefines" },
     examples: { "kubectl frobnicate": "ask remote-write" },
   },
   {
@@ -23,7 +23,7 @@ export const cloud: ReadonlyArray<CommandEntry> = [
     risk: "read",
     operands: "text*",
     flags: clusterGlobals,
-    options: { "--kubeconfig= -s= --server= --token= -F= --filename=": "unknown" },
+    options: { "--token= -F= --filename=": "unknown", "--kubeconfig= -s= --server=": "redefines" },
     also: { connects: cluster },
     examples: { "kubectl get pods -n prod -o wide": "ask read connect:the cluster" },
   },
@@ -154,7 +154,7 @@ export const cloud: ReadonlyArray<CommandEntry> = [
     operands: "text*",
     flags:
       "--profile= --region= --output= --query= --project= --format= --filter= --limit= --recursive --human-readable --summarize --no-cli-pager --follow --since= -l -o= -a= --app= --page-size= --max-items=",
-    options: { "--endpoint-url= --ca-bundle= --cli-input-json= --configuration=": "unknown" },
+    options: { "--cli-input-json=": "unknown", "--endpoint-url= --ca-bundle= --configuration=": "redefines" },
     also: { connects: account },
     examples: {
       "aws s3 ls": "ask read connect:the cloud account",
