@@ -4,9 +4,11 @@ import { remoteHost } from "./remoteHost.ts";
 import { compileGlob, type Glob, globProblem } from "./Glob.ts";
 import { canonicalHost } from "./HostAddress.ts";
 import { hostOf } from "./hostOf.ts";
+import { mark } from "./internal/marks.ts";
 import { namedHosts, talksUnnamed } from "./namedHosts.ts";
 import { namedPaths } from "./namedPaths.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
+import { patternSpellings } from "./patternSpellings.ts";
 import { expandHome, isInside, pathKey, resolvePath } from "./PathKey.ts";
 import { targetsOf } from "./TargetPath.ts";
 
@@ -142,9 +144,13 @@ const judgeFile = (part: CommandPart, effect: PartEffect, rule: PlacedEffectRule
     return may || part.isFolderUnknown ? "possible" : "no";
   }
   // `./...` is a folder with all below it.
-  const paths = placesOf(word.text.replace(/\/\.\.\.$/, ""), part.folders).map(pathKey);
+  const names = rule.kind === "read" ? patternSpellings(word.text) : [word.text];
+  const paths = names.flatMap((name) => placesOf(name.replace(/\/\.\.\.$/, ""), part.folders)).map(pathKey);
   if (paths.some((path) => rule.globs.some((glob) => glob.matches(path))))
     return role === "may-write" ? "possible" : "certain";
+  const patterns = rule.kind === "read" ? paths.filter((path) => /[*?]/.test(path)) : [];
+  const shapes = patterns.map((path) => path.replaceAll("*", mark.any).replaceAll("?", mark.one));
+  if (shapes.some((shape) => rule.globs.some((glob) => glob.mayMatch(shape)))) return "possible";
   // What takes a whole tree away, or writes into a folder, does so to the files in it.
   const inside = paths.map((path) => `${path}/x`);
   const isAboutInside = rule.kind !== "read" && inside.some((path) => rule.globs.some((glob) => glob.matches(path)));

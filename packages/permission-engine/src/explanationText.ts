@@ -24,7 +24,7 @@ const partVerdicts: Readonly<Record<Verdict, string>> = {
 };
 
 const risks: Readonly<Record<Risk, string>> = {
-  read: "It only reads.",
+  read: "It changes nothing: at most it reads.",
   "local-write": "At worst it changes things on this machine.",
   "remote-write": "At worst it changes things elsewhere, or nobody here can tell.",
   irreversible: "At worst it does what cannot be undone.",

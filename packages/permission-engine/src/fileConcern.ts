@@ -8,6 +8,7 @@ import { findsSecretFile, type SafePlace } from "./safeList.ts";
 import type { ShellWord } from "./ShellWord.ts";
 import { buildFile } from "./knowledge/buildFiles.ts";
 import { namedPaths } from "./namedPaths.ts";
+import { patternSpellings } from "./patternSpellings.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
 /** Why a file that a part opens is put to the user. `isDoubt`: where it leads is not known. */
@@ -109,7 +110,8 @@ const sensitiveConcern = (
   if (!isFile || role === "lists" || role === "targets") return undefined;
   if (!word.isStatic && !isPatternOnly(word)) return undefined;
   const mode = kind === "read" ? "read" : "write";
-  for (const path of placesOf(word.text, isFolderUnknown ? [...folders, "/"] : folders)) {
+  const names = kind === "read" ? patternSpellings(word.text) : [word.text];
+  for (const path of names.flatMap((name) => placesOf(name, isFolderUnknown ? [...folders, "/"] : folders))) {
     const rule = sensitiveRule(path, mode);
     if (rule !== undefined)
       return { reason: `it ${mode}s the sensitive file ${path} (${rule.pattern})`, isDoubt: false };

@@ -7,6 +7,7 @@ import { compileGlob } from "./Glob.ts";
 import { shorten } from "./internal/visible.ts";
 import { expandHome, goesUpAgain, isInside, resolvePath } from "./PathKey.ts";
 import type { CommandReading, RoledWord } from "./readCommand.ts";
+import { patternSpellings } from "./patternSpellings.ts";
 import { sensitiveRule } from "./SensitivePath.ts";
 
 /** Where a command reads without asking. All absolute. */
@@ -86,18 +87,21 @@ const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): 
     case "text":
       return true;
     case "lists":
-      return sensitiveRule(absolute(text, place), "read") === undefined;
+      return patternSpellings(text).every((name) => sensitiveRule(absolute(name, place), "read") === undefined);
     case "reads":
       // Behind a colon stands a file as it was: `HEAD:.env`.
       return (
         text === "-" ||
-        [text.replace(/^:(?:\([^)]*\)|[!^/]+)/, ""), ...text.split(":").slice(1)].every((path) =>
-          isOpenFile(absolute(path, place), place),
-        )
+        [text.replace(/^:(?:\([^)]*\)|[!^/]+)/, ""), ...text.split(":").slice(1)]
+          .flatMap(patternSpellings)
+          .every((path) => isOpenFile(absolute(path, place), place))
       );
     case "finds":
       return (
-        text.startsWith("!") || (!findsSecret(`/${text}`) && sensitiveRule(absolute(text, place), "read") === undefined)
+        text.startsWith("!") ||
+        patternSpellings(text).every(
+          (name) => !findsSecret(`/${name}`) && sensitiveRule(absolute(name, place), "read") === undefined,
+        )
       );
     case "targets":
       return /^[\w./:*-]+$/.test(text) && isInWorkspace(absolute(text, place), place);
@@ -115,11 +119,22 @@ const isInWorkspace = (path: string, { roots }: SafePlace): boolean => roots.som
 // Names that a pattern of Git, or of the program itself, must not find.
 const secretNames = ["/.env", "/.env.local", "/id_rsa", "/.netrc", "/.npmrc", "/server.pem", "/server.key"];
 
+// Names that a pattern has to begin with some letters of, as `*.json` is about anything.
+const spelledOut = [
+  "/secrets.json",
+  "/secrets.yaml",
+  "/credentials.json",
+  "/credentials",
+  "/tokens.json",
+  "/terraform.tfvars",
+];
+
 const findsSecret = (path: string): boolean => {
   const name = path.slice(path.lastIndexOf("/")).toLowerCase();
-  return (
-    /[*?[]/.test(name) && secretNames.some((secret) => compileGlob(name.replaceAll(/\[[^\]]*\]/g, "?")).matches(secret))
-  );
+  const open = name.search(/[*?[]/);
+  if (open < 0) return false;
+  const glob = compileGlob(name.replaceAll(/\[[^\]]*\]/g, "?"));
+  return secretNames.some(glob.matches) || (open > 3 && spelledOut.some(glob.matches));
 };
 
 /**
