@@ -128,7 +128,8 @@ const nothing: Draft = { text: "", shape: "", isStatic: true, isExpanded: false,
 const emptyQuotes: Draft = { ...nothing, isQuoted: true };
 
 const finish = (draft: Draft, source: string, scope: WordScope): ReadonlyArray<ShellWord> => {
-  const { text, shape, isStatic, isExpanded, isMany } = draft;
+  const { text, isStatic, isExpanded, isMany } = draft;
+  const shape = isMany ? withFewSlashes(draft.shape) : draft.shape;
   // `{a,}` makes one word: without quotes, an empty one is dropped.
   if (shape === "" && !draft.isQuoted) return [];
   const word = { source, text, shape, isStatic, isExpanded, ...(isMany ? { isMany } : {}) };
@@ -138,6 +139,10 @@ const finish = (draft: Draft, source: string, scope: WordScope): ReadonlyArray<S
     running({ ...word, text: piece.replaceAll(mark.blank, " "), shape: piece, isStatic: false }, scope.runs),
   );
 };
+
+// Of several slashes behind a pattern Bash leaves one, if it finds something: `*//x` is `dir/x`.
+const withFewSlashes = (shape: string): string =>
+  shape.includes("//") ? shape.replace(/(?<=[\uE000\uE001].*)\/{2,}/gs, `/${mark.any}`) : shape;
 
 const extend = (
   drafts: ReadonlyArray<Draft>,

@@ -78,8 +78,11 @@ const readOptions = (argv: Argv): ShellOptions => {
       continue;
     }
     for (const letter of text.slice(1))
-      if (letter === "c") takesScript = text.startsWith("-");
-      else if (letter === "s") readsInput = true;
+      if (letter === "c") {
+        takesScript = true;
+        // To some shells it is no option then.
+        if (text.startsWith("+")) doubts.push("an option of the shell is read differently by shells: +c");
+      } else if (letter === "s") readsInput = true;
       else if (letter === "i" || letter === "l") startsUp = true;
       else if (letter === "o") {
         const setting = argv[++at];

@@ -141,6 +141,8 @@ const faults: ReadonlyArray<readonly [what: string, script: string, verdict: "al
   ["options come from a variable", "x='-c one'; bash $x", "ask"],
   ["a descriptor is named with two slashes", "bash //dev/fd/3 3<<< two", "ask"],
   ["standard input is named in a roundabout way", "bash /./dev/stdin <<< 'one a'", "allow"],
+  ["slashes stand behind a pattern", "one *// ./*//f1", "allow"],
+  ["a script is given with a plus", "sh +c '! one'", "ask"],
   ["a backslash is the last character", "bash -ec 'one' a \\", "ask"],
   ["a file of the folder is run behind a name that is none", "p:\n sh f1", "allow"],
   ["a setting stands where the image of a container is named", "docker run --rm -e0 A=1 image sh -c 'one a'", "allow"],
