@@ -10,7 +10,7 @@ const bracketed = /\[[!^]?\]?(?:\[[:.=][^\]]*[:.=]\]|[^\]])*\]/g;
  *
  * @example
  * ```ts
- * patternSpellings(".{env,x}") // => [".{env,x}", ".env", ".x"]
+ * patternSpellings(".{env,x}") // => [".{env,x}", ".x", ".env"]
  * patternSpellings(".\\env") // => [".\\env", ".env"]
  * ```
  */
