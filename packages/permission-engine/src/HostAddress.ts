@@ -32,7 +32,7 @@ export const hostKind = (host: string): HostKind => {
     const groups = parseAddress6(name);
     return groups === undefined ? "invalid" : kindOfAddress6(groups);
   }
-  const embedded = wildcard.exec(name)?.[1]?.replaceAll("-", ".");
+  const embedded = wildcard.exec(name)?.[1]?.replaceAll("-", ".") ?? hexadecimal.exec(name)?.[1]?.replace(/^/, "0x");
   const address = parseAddress4(embedded ?? name);
   return address === "name" ? "other" : address === "invalid" ? "invalid" : kindOfAddress4(address);
 };
@@ -40,6 +40,9 @@ export const hostKind = (host: string): HostKind => {
 // Names that resolve to the address that stands in them: `169.254.169.254.nip.io`, `app-10-0-0-1.sslip.io`.
 const wildcard =
   /(?:^|[.-])((?:\d{1,3}[.-]){3}\d{1,3})\.(?:[\w-]+\.)*(?:nip\.io|sslip\.io|xip\.io|traefik\.me|localtest\.me|backname\.io|ip\.addr\.tools)$/;
+
+// … and `a9fea9fe.nip.io`.
+const hexadecimal = /(?:^|[.-])([\da-f]{8})\.(?:nip\.io|sslip\.io)$/;
 
 /** A host as it is compared: lower case, one Unicode form, no brackets, zone or trailing dot; undefined when it is none. */
 export const canonicalHost = (host: string): string | undefined => {

@@ -5,7 +5,12 @@ const systemFolder = /^\/(?:usr\/(?:local\/)?)?s?bin\/[^/]+$|^\/opt\/homebrew\/b
 
 /** The name under which a program is known: without its folder, in lower case. */
 export const programName = (word: ShellWord | undefined): string =>
-  word === undefined ? "" : baseName(word.text).toLowerCase();
+  word === undefined
+    ? ""
+    : baseName(word.text)
+        .toLowerCase()
+        // As a shell beside Windows calls them.
+        .replace(/(?<=.)\.exe$/, "");
 
 /**
  * The name a rule may allow: a folder of the system is dropped, any other folder stays, because a program of the same

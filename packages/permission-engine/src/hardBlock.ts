@@ -1,11 +1,11 @@
 import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
-import { codeAtAddress, codeFromNetwork, codeOnRoot } from "./hardBlock/codeRules.ts";
+import { codeAtAddress, codeFromNetwork, codeOnRoot, laidOpen } from "./hardBlock/codeRules.ts";
 import { formatting, rawDeviceWrite } from "./hardBlock/deviceRules.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
 import { harnessConfig } from "./hardBlock/harnessConfig.ts";
 import { openCode, openTarget } from "./hardBlock/openRules.ts";
-import { ownAuthority } from "./hardBlock/ownAuthority.ts";
+import { ownAuthority, ownTerminal } from "./hardBlock/ownAuthority.ts";
 import { killInit } from "./hardBlock/processRules.ts";
 import { mountedRoot, recursiveDeletion, recursivePermissions } from "./hardBlock/treeRules.ts";
 import { shorten } from "./internal/visible.ts";
@@ -23,9 +23,11 @@ const rules: ReadonlyArray<HardRule> = [
   killInit,
   harnessConfig,
   ownAuthority,
+  ownTerminal,
   codeOnRoot,
   codeFromNetwork,
   codeAtAddress,
+  laidOpen,
 ];
 const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 
@@ -64,8 +66,29 @@ export const hardFindings = (analysis: CommandAnalysis, home: string): ReadonlyA
         if (kind === "block") found.push({ kind: "doubt", rule, reason: `through a link, ${reason}`, part, source });
     for (const finding of possibleFindings(part, passed.of(part), home)) found.push({ ...finding, part, source });
   }
+  // What may be a disaster, and has what makes it one beside it: `f() { rm "$@"; }; f -rf /`.
+  const isNear = found.every(({ kind }) => kind === "open") && found.length > 0 && namesDisaster(analysis.parts);
+  if (isNear)
+    return found.map((finding) =>
+      finding.kind === "open" && finding.rule !== "unknown-code" ? { ...finding, kind: "doubt" } : finding,
+    );
   return found;
 };
+
+/** More parts are not looked at. */
+const mostNamed = 256;
+const disaster =
+  /(?:^|[\s("'=`])(?:\/|\/\*|~\/?|\$\{?HOME\}?\/?|\/(?:usr|etc|bin|boot|home|var|lib|root|opt|sys|dev\/sd[a-z]\w*)\/?|-?1)(?:[\s)"';&|`]|$)/;
+
+// A root, the home or the first process, as a word of its own.
+const namesDisaster = (parts: ReadonlyArray<CommandPart>): boolean =>
+  parts
+    .slice(0, mostNamed)
+    .some(
+      ({ levels, source }) =>
+        disaster.test(source.slice(0, 4096)) ||
+        levels.some(({ argv }) => argv.some(({ isStatic, text }) => isStatic && disaster.test(text.slice(0, 4096)))),
+    );
 
 /** The gravest finding about a part that counts: what is only `open` does where nobody is asked. */
 export const gravestOf = (

@@ -4,6 +4,7 @@ import { hostOf } from "./hostOf.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { programName } from "./Program.ts";
+import { plainWord } from "./ShellWord.ts";
 
 // What may hold an address that is then connected to.
 const suspicious: ReadonlySet<Role> = new Set([
@@ -23,6 +24,8 @@ const suspicious: ReadonlySet<Role> = new Set([
  */
 export const metadataHost = (part: CommandPart): string | undefined => {
   const { effects, reading } = partDeeds(part);
+  const program = programName(innermost(part)[0]);
+  if (metadataClients.has(program)) return program;
   const isConnecting = effects.some(({ kind }) => kind === "connect");
   const words = isConnecting
     ? [...innermost(part).slice(1), ...effects.flatMap(({ kind, word }) => (kind === "connect" ? [word] : []))]
@@ -38,12 +41,16 @@ export const metadataHost = (part: CommandPart): string | undefined => {
       );
     if (spreadHost !== undefined) return spreadHost;
   }
-  for (const { text } of [...words, ...part.code]) {
+  const given = isConnecting && part.input !== undefined ? [plainWord(part.input)] : [];
+  for (const { text } of [...words, ...part.code, ...given]) {
     const found = addressIn(text, isConnecting);
     if (found !== undefined) return found;
   }
   return undefined;
 };
+
+// Made to ask a metadata service.
+const metadataClients: ReadonlySet<string> = new Set(["ec2-metadata", "ec2metadata", "ec2-get-credentials"]);
 
 /** Whether a text names the usual address of such a service. */
 export const namesMetadata = (text: string): boolean => /(?:^|[^\d.])169\.254\.\d|\bmetadata\.goog/i.test(text);

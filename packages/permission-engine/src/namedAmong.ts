@@ -1,7 +1,7 @@
 import { type CommandPart, innermost } from "./CommandPart.ts";
 import type { Glob } from "./Glob.ts";
 import { shorten } from "./internal/visible.ts";
-import { mayRunArguments } from "./passedParts.ts";
+import { mayRunArguments } from "./mayRunArguments.ts";
 
 /** More places are not looked at: the rule counts as being about one of them. */
 const mostPlaces = 32;

@@ -6,10 +6,10 @@ import type { Finding } from "./hardBlock/HardRule.ts";
 import { mark } from "./internal/marks.ts";
 import { shorten } from "./internal/visible.ts";
 import type { Role } from "./knowledge/CommandEntry.ts";
-import { compileEntry } from "./knowledge/compileEntry.ts";
 import { findProgram } from "./knowledge/findCommand.ts";
 import { shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
+import { mayRunArguments } from "./mayRunArguments.ts";
 import { partDeeds } from "./PartEffect.ts";
 import { programName } from "./Program.ts";
 import type { ShellWord } from "./ShellWord.ts";
@@ -29,23 +29,7 @@ const mostCommands = 32;
 /** … and no longer ones. */
 const mostCharacters = 2048;
 
-const handedOn: ReadonlySet<Role> = new Set(["unknown", "runs", "code", "passed"]);
 const textual: ReadonlySet<Role> = new Set(["unknown", "runs", "code"]);
-
-/** Whether nobody here knows what a part does with its arguments: it may run them. */
-export const mayRunArguments = (part: CommandPart): boolean => {
-  const { reading } = partDeeds(part);
-  return (
-    reading !== undefined &&
-    !part.carriesScript &&
-    reading.risk !== "read" &&
-    (reading.entry === undefined ||
-      reading.entry.isRunner === true ||
-      // Nobody has looked at all of its options.
-      (reading.entry.also?.runs !== undefined && compileEntry(reading.entry).takesAnyFlag) ||
-      reading.roled.some(({ role }) => handedOn.has(role)))
-  );
-};
 
 /** What the parts of a command may run besides. */
 export interface PassedParts {
@@ -170,6 +154,9 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
     /\$[({]shell\s+(.*?)[)}]/s,
     /^[\w.-]+=(.*)$/s,
     /(?:EXEC|SYSTEM|SHELL):(.*)$/is,
+    // `#(command)` of tmux, `execute(command)` of fzf
+    /#\((.*)\)/s,
+    /(?:execute|execute-silent|become|reload|transform|preview|run-shell)[a-z-]*[([{:](.*?)[)\]}]?$/s,
     /(?:^|[\s;{}\d$/!])e\s+(.*)$/s,
     /^\s*(?:@\w+|(?:[\d*,/-]+\s+){5})\s*(.*)$/s,
   ]) {

@@ -31,6 +31,9 @@ export const unwrap = (argv: Argv, input: string | undefined): Unwrapped => {
     );
   if (shells.has(program)) return unwrapShell(argv, program, installed);
   switch (program) {
+    // `uv run -`
+    case "-":
+      return { ...unwrappedNothing, language: "no shell", readsScript: true };
     case "find":
     case "gfind":
     case "bfs":

@@ -2,6 +2,8 @@ import { type CommandAnalysis, type CommandPart, innermost } from "../CommandPar
 import { downloadedFiles } from "../downloadedFiles.ts";
 import { isDownload, readsNetwork } from "../isDownload.ts";
 import { mark } from "../internal/marks.ts";
+import { isStandardInput } from "../unwrapShell.ts";
+import { mayRunArguments } from "../mayRunArguments.ts";
 import { assigningBuiltins } from "../knowledge/shells.ts";
 import { partDeeds } from "../PartEffect.ts";
 import { programName } from "../Program.ts";
@@ -11,6 +13,7 @@ import { block, type Finding, grave } from "./HardRule.ts";
 
 const rule = "download-to-interpreter";
 const finding = block(rule, "it runs what it downloads without showing it to anybody");
+const named = grave(rule, "it may run a file that the same command downloads");
 const possible = grave(rule, "it may run what it downloads: what it runs is only known when it runs");
 
 /**
@@ -45,6 +48,7 @@ export const downloadsToInterpreter = ({ parts, pipelines }: CommandAnalysis): R
     ];
     if (words.some((word) => isFilled(word) || (word.runs !== undefined && within(word.runs)))) found.set(at, finding);
     if (runFiles(part).some((word) => files.has(part, word))) found.set(at, finding);
+    if (files.mentions(part)) found.set(at, found.get(at) ?? named);
     if (part.levels.length > 0 && part.runsInput && (readsNetwork(part) || files.feeds(part))) found.set(at, finding);
     if (isDownload(part))
       for (const { from, to } of part.outputs)
@@ -109,12 +113,20 @@ const leavesOpenNames = (part: CommandPart): boolean =>
 
 // Code that evaluates what it reads, code that is not known, and clients whose input has commands that start programs.
 const mayRunInput = (part: CommandPart): boolean =>
-  part.code.some(({ isStatic, shape, text }) => (isStatic ? evaluates.test(text) : shape.startsWith(mark.unknown))) ||
-  databaseClients.has(programName(innermost(part)[0]));
+  [...part.code, ...codeWords(part)].some(({ isStatic, shape, text }) =>
+    isStatic ? evaluates.test(text) : shape.startsWith(mark.unknown),
+  ) ||
+  inputRunners.has(programName(innermost(part)[0])) ||
+  (mayRunArguments(part) && innermost(part).slice(1).some(isStandardInput));
+
+const codeWords = (part: CommandPart): ReadonlyArray<ShellWord> =>
+  (partDeeds(part).reading?.roled ?? []).flatMap(({ role, word }) => (role === "code" ? [word] : []));
 
 const evaluates =
   /\b(?:eval|exec|execfile|compile|system|popen|spawn|subprocess|child_process|loadstring|instance_eval|Function)\b/;
-const databaseClients: ReadonlySet<string> = new Set(["psql", "mysql", "mariadb", "sqlite3", "duckdb"]);
+const inputRunners: ReadonlySet<string> = new Set(
+  "psql mysql mariadb sqlite3 duckdb socat ansible-playbook tmux cmake".split(" "),
+);
 
 const runsInput = (part: CommandPart | undefined): boolean => {
   if (part === undefined) return false;

@@ -32,7 +32,8 @@ export const harnessConfig: HardRule = (suspect) => {
       ? grave(rule, `it may change the harness's own configuration: ${written.word.source}`)
       : block(rule, `it changes the harness's own configuration: ${written.word.text}`);
   const landed = suspect.effects.find(
-    ({ isLanding, role, word }) => isLanding === true && role === "may-write" && isProtected(suspect, word),
+    ({ isLanding, role, word }) =>
+      (isLanding === true || suspect.program === "git") && role === "may-write" && isProtected(suspect, word),
   );
   if (landed !== undefined) return grave(rule, `it may change the harness's own configuration: ${landed.word.text}`);
   const taken = suspect.effects.find(
@@ -51,6 +52,8 @@ export const harnessConfig: HardRule = (suspect) => {
       : undefined;
   if (searched !== undefined)
     return grave(rule, `its search may find the harness's own configuration below ${searched.word.text}`);
+  if (isBroughtFrom(suspect))
+    return grave(rule, "it may bring another configuration of the harness, from another commit");
   const swept = sweptFolder(suspect);
   if (swept !== undefined)
     return grave(rule, `it takes the harness's own configuration away where Git does not know it`);
@@ -58,6 +61,17 @@ export const harnessConfig: HardRule = (suspect) => {
   return mentioned === undefined
     ? undefined
     : grave(rule, `it may change the harness's own configuration: ${mentioned.text}`);
+};
+
+// `git checkout other -- .`, `git restore -s other :/`: everything of another commit.
+const isBroughtFrom = (suspect: Suspect): boolean => {
+  const { argv, reading } = suspect;
+  if (!/^git (?:checkout|restore)$/.test(reading?.words ?? "")) return false;
+  const operands = (reading?.roled ?? []).filter(({ role }) => role === "may-write").map(({ word }) => word);
+  const hasSource = operands.length > 1 || argv.some(({ text }) => /^-s|^--source/.test(text));
+  return (
+    hasSource && operands.some((word) => /^(?::\/|:\(top\)|\*|\.\/?\*?)$/.test(word.text) || holdsAll(suspect, word))
+  );
 };
 
 // `git clean -d` and `git stash -a` take away what is in no commit.
@@ -122,7 +136,26 @@ const holdsAll = ({ part }: Suspect, word: ShellWord): boolean =>
     part.folders.some((folder) => isInside(pathKey(folder), target)),
   );
 
-const isProtected = ({ part }: Suspect, word: ShellWord): boolean =>
+// What Git reads as a pattern: `.kumi*`, `:(glob)**/config.yaml`.
+const asPattern = ({ program }: Suspect, word: ShellWord): ShellWord =>
+  program !== "git" || !/[*?[]/.test(word.text)
+    ? word
+    : {
+        ...word,
+        shape: word.shape
+          .replace(/^:(?:\([^)]*\)|[!^/]+)/, "")
+          .replaceAll(/\[[^\]]*\]/g, mark.one)
+          .replaceAll("*", mark.any)
+          .replaceAll("?", mark.one),
+      };
+
+const isProtected = (suspect: Suspect, written: ShellWord): boolean => {
+  const { part } = suspect;
+  const word = asPattern(suspect, written);
+  return isProtectedWord(part, word);
+};
+
+const isProtectedWord = (part: Suspect["part"], word: ShellWord): boolean =>
   targetsOf(word, { known: part.folders, isUnknown: part.isFolderUnknown }).some(isHarnessConfig) ||
   // In a folder that is not known, the text alone can tell.
   (part.isFolderUnknown && targetsOf(word, { known: ["/"], isUnknown: false }).some(isHarnessConfig));

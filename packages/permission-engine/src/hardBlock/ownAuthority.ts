@@ -43,6 +43,24 @@ export const ownAuthority: HardRule = ({ argv }) => {
     : grave(rule, "it starts or steers an agent, which does what its own gate lets it do");
 };
 
+const typists: ReadonlySet<string> = new Set("xdotool ydotool wtype dotool evemu-event".split(" "));
+
+/** Typing where a question may stand, and ending or steering the process that asks it. */
+export const ownTerminal: HardRule = ({ argv, effects, part, program }) => {
+  const words = argv.slice(1).map(({ text }) => text);
+  const types =
+    typists.has(program) ||
+    (program === "tmux" && words.some((word) => /^(?:send|send-keys|send-prefix|paste-buffer|pasteb)$/.test(word))) ||
+    (program === "screen" && words.some((word) => /^(?:stuff|paste|readbuf)$/.test(word))) ||
+    part.code.some(({ text }) => text.includes("TIOCSTI"));
+  if (types) return grave(rule, "it types into a terminal, which may be the one where questions are answered");
+  const isOwn = (source: string): boolean => /\$\{?PPID\b/.test(source) || /kumiko/i.test(source);
+  const ends =
+    effects.some(({ role, word }) => role === "kills" && isOwn(word.source)) ||
+    (/^(?:gdb|lldb|strace|ptrace)$/.test(program) && argv.some(({ source }) => /\$\{?PPID\b/.test(source)));
+  return ends ? grave(rule, "it may end, or reach into, the very process that asks for permission") : undefined;
+};
+
 const isKumiko = (word: ShellWord): boolean =>
   /^kumiko(?:\.[cm]?[jt]s)?$/.test(programName(word)) || word.text === "@kumiko/cli";
 

@@ -1,4 +1,4 @@
-import { block, type HardRule } from "./HardRule.ts";
+import { block, grave, type HardRule } from "./HardRule.ts";
 
 const initNames = /^\^?(?:init|systemd|launchd)\$?$/;
 
@@ -8,6 +8,8 @@ const universal = /^\^?(?:|\.[*+]?|\[\^?.\]\*?)\$?$/;
 /** Killing process 1, every process, or the init system by name. */
 export const killInit: HardRule = ({ argv, effects, program }) => {
   const words = argv.slice(1).map((word) => word.text);
+  if (takesAllOf(program, words))
+    return grave("kill-init", "it kills all processes of the system's own user, or all that use its disk");
   const killed =
     program === "kill"
       ? pidsOf(words).some((pid) => /^[-+]?\s*0*1$/.test(pid))
@@ -21,6 +23,19 @@ export const killInit: HardRule = ({ argv, effects, program }) => {
           : program === "killall5";
   return killed ? block("kill-init", "it kills the first process or all processes") : undefined;
 };
+
+// `pkill -u root`, `fuser -km /`
+const takesAllOf = (program: string, words: ReadonlyArray<string>): boolean =>
+  (/^(?:pkill|killall|skill|slay)$/.test(program) &&
+    words.some(
+      (word, at) =>
+        /^(?:-[uU]|--(?:euid|uid|user)=?)(?:root|0)$/.test(word) ||
+        (/^(?:root|0)$/.test(word) &&
+          (program === "slay" || /^(?:-[a-z]*[uU]|--(?:euid|uid|user))$/.test(words[at - 1] ?? ""))),
+    )) ||
+  (program === "fuser" &&
+    words.some((word) => /^-[a-z]*k|^--kill/.test(word)) &&
+    words.some((word) => /^(?:\/|\/proc\/1\/?|\/(?:usr|etc|var|home|bin|lib)\/?)$/.test(word)));
 
 // Everything but what is named, or everything that belongs to the first process.
 const widens = (program: string, words: ReadonlyArray<string>): boolean =>

@@ -47,8 +47,13 @@ export const recursivePermissions: HardRule = (suspect) => {
   return doubt;
 };
 
+const engineSocket = /(?:docker|podman|containerd|crio)\.sock\b/;
+
 /** A root, laid open to a container: what runs in there can do anything to it. */
 export const mountedRoot: HardRule = (suspect) => {
+  // Whoever talks to the container engine can lay open what they like.
+  if (!/^(?:docker|podman|nerdctl)/.test(suspect.program) && suspect.argv.some(({ text }) => engineSocket.test(text)))
+    return grave("mounted-root", "it talks to the container engine behind its client");
   const mounted = suspect.effects.find(
     (effect) => effect.role === "mounts" && judge(suspect, effect, "mounted-root", "")?.kind === "block",
   );

@@ -17,6 +17,10 @@ export const downloadingCommands: ReadonlySet<string> = new Set([
   "gsutil cp",
   "rclone copy",
   "openssl s_client",
+  "az storage blob download",
+  "gcloud storage cp",
+  "docker cp",
+  "podman cp",
 ]);
 
 /** Programs that leave a file with the contents of another. */

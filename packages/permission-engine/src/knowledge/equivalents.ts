@@ -19,7 +19,7 @@ const ofClusters = resources
 /** Commands that do what another one does under another name: what forbids that one is about them, too. */
 export const equivalents: ReadonlyArray<readonly [command: RegExp, same: string]> = [
   [
-    /^git (?:subtree push|lfs push|send-pack|http-push|svn dcommit|p4 submit|cvsexportcommit|remote-https?)(?=\s|$)/,
+    /^git (?:subtree (?:-\S+ \S+ |--\S+ )*push|lfs push|review|annex sync|send-pack|http-push|svn dcommit|p4 submit|cvsexportcommit|remote-https?)(?=\s|$)/,
     "git push",
   ],
   [/^git (?:fetch-pack|http-fetch)(?=\s|$)/, "git fetch"],
@@ -36,6 +36,11 @@ export const equivalents: ReadonlyArray<readonly [command: RegExp, same: string]
   [/^(?:npx|corepack|pnpx|bunx) (?:-y |--yes )?(npm|pnpm|yarn)(?:@\S*)?(?=\s|$)/, "$1"],
   [/^helm (?:del|delete|un)(?=\s|$)/, "helm uninstall"],
   [/^brew (?:rm|remove)(?=\s|$)/, "brew uninstall"],
+  [/^gh repo (?:create(?= .*--push(?:\s|$))|sync)/, "git push"],
+  [/^jj (?:git )?push(?=\s|$)/, "git push"],
+  [/^sudoedit(?=\s|$)/, "sudo -e"],
+  [/^(?:python[\d.]+|pypy[\d.]*|py)(?=\s|$)/, "python"],
+  [/^node \S*\/npm-cli\.js(?=\s|$)/, "npm"],
   [/^svn ci(?=\s|$)/, "svn commit"],
   [/^pulumi (?:down|dn)(?=\s|$)/, "pulumi destroy"],
   [/^(terraform|tofu) apply (?:\S+ )*-destroy(?=\s|$)/, "$1 destroy"],

@@ -326,7 +326,10 @@ export const files: ReadonlyArray<CommandEntry> = [
     operands: "writes*",
     edits: true,
     flags: "-R -n -w --wait --reuse-window",
-    options: { "-c= --cmd= -e= --eval= -s= -S= -u= -l= +": "code" },
+    options: {
+      "-c= --cmd= -e= --eval= -eval= -s= -S= -l= -f= -funcall= --funcall= +": "code",
+      "-u= -load= --load=": "runs",
+    },
     isRunner: true,
     examples: {
       "vim -c ':!id' a": "ask remote-write execute::!id write:a read:a",

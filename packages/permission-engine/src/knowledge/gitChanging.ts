@@ -112,6 +112,7 @@ export const gitChanging: ReadonlyArray<CommandEntry> = [
     risk: "irreversible",
     operands: "deletes*",
     flags: "-f -r -n -q --cached --force --dry-run --quiet --ignore-unmatch --sparse",
+    recursive: "-r",
     when: { "--cached": { risk: "local-write", operands: "lists*" } },
     also: { writes: ".git" },
     examples: { "git rm a.txt": "ask irreversible delete:a.txt write:.git" },

@@ -72,7 +72,7 @@ export const services: ReadonlyArray<CommandEntry> = [
   {
     command: "tmux | screen",
     risk: "remote-write",
-    operands: "code*",
+    operands: "runs*",
     flags: "*",
     isRunner: true,
     examples: { "tmux new-session -d ./x": "ask remote-write" },
