@@ -101,7 +101,10 @@ const judgeMentioned = (part: CommandPart, { globs, kind }: PlacedEffectRule): J
   part.isRemote !== true &&
   (kind === "read" || writesUnknown(part)) &&
   namedPaths(part, kind).some((path) =>
-    placesOf(path, part.folders).some((place) => globs.some((glob) => glob.matches(pathKey(place)))),
+    placesOf(path, part.folders)
+      .map(pathKey)
+      // The folder itself stands for what is in it.
+      .some((place) => globs.some((glob) => glob.matches(place) || glob.matches(`${place}/x`))),
   )
     ? "possible"
     : "no";

@@ -13,7 +13,10 @@ const secrets =
   ".git-credentials .htpasswd .vault-token *.pem *.key *.p12 *.pfx *.jks *.keystore *.kdbx *.ppk *.asc id_rsa* id_dsa* id_ecdsa* " +
   "id_ed25519* *credentials* .env .env.* .env~ .envrc .envrc.* .dev.vars *.tfvars service-account*.json *.secrets secrets.json secrets.y*ml tokens.json *.keychain* keychains keychains/* " +
   "etc/shadow* etc/gshadow* etc/sudoers* proc/*/environ gh/hosts.yml gcloud/* .terraform.d/* cookies.sqlite logins.json key4.db " +
-  "authorized_keys *.tfstate";
+  "authorized_keys *.tfstate prod.env production.env staging.env live.env secret*.env .flaskenv .secrets.toml client_secret*.json *serviceaccountkey*.json auth.json .vault_pass* .dockercfg " +
+  "local.settings.json wp-config.php *.gpg .bash_history .zsh_history .python_history .psql_history .mysql_history .node_repl_history " +
+  ".mylogin.cnf rclone/rclone.conf .claude.json oauth_creds.json github-copilot/* huggingface/token .kaggle/* .s3cfg .boto .m2/settings.xml " +
+  ".password-store/* sops/age/* ssh_host_*_key etc/ssl/private/* run/secrets/* kubernetes/admin.conf etc/wireguard/* proc/*/task/*/environ";
 const runsLater =
   ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc " +
   ".tcshrc .login .inputrc .xinitrc .xprofile .xsession fish/config.fish fish/conf.d/* .git/hooks .git/* " +
@@ -25,7 +28,7 @@ const runsLater =
   ".local/bin/* .venv/bin/* venv/bin/* node_modules/.bin/* .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml " +
   "rust-toolchain rust-toolchain.toml .mvn/* .pam_environment";
 
-const exceptions = /^\.env\.(?:example|sample|template|dist|defaults)$/;
+const exceptions = /^\.env\.(?:example|sample|template|dist|defaults)$|^(?:example|sample|template|test)\.env$/;
 
 interface Compiled extends SensitiveRule {
   readonly glob: Glob;

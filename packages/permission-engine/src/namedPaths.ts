@@ -22,7 +22,9 @@ export const namedPaths = (part: CommandPart, use: "read" | "write" = "read"): R
     if (use === "write" && role !== "unknown") continue;
     if (opaque.has(role)) found.push(word.text, ...behindSigns(word.text));
     else if (role === "code") found.push(...namesInCode(word.text));
-    else if (role === "text") found.push(...behindSigns(word.text, /[@<]|file:\/\//));
+    else if (role === "text" && reading.entry?.isSafe === true) found.push(...behindSigns(word.text, /[@<]|file:\/\//));
+    // What nobody has looked at option by option may open what it is told.
+    else if (role === "text" && !/\s/.test(word.text)) found.push(word.text, ...behindSigns(word.text));
     // `HEAD:file`
     else if (isFileRole(role) && word.text.includes(":")) found.push(word.text.slice(word.text.lastIndexOf(":") + 1));
   }
@@ -42,14 +44,14 @@ export const namedPaths = (part: CommandPart, use: "read" | "write" = "read"): R
 };
 
 // `@file`, `name=@file`, `name=file`, `file://file`
-const behindSigns = (text: string, signs = /[@<=]|file:\/\//): ReadonlyArray<string> => {
+const behindSigns = (text: string, signs = /[@<=:]|file:\/\//): ReadonlyArray<string> => {
   const shown = text.slice(0, 2048);
   const at = shown.search(signs);
   return at < 0
     ? []
     : shown
         .slice(at)
-        .split(/[@<=;,]|file:\/\//)
+        .split(/[@<=;,]|\w*:(?:\/\/)?/)
         .flatMap((piece) => (piece.includes("%") ? [piece, decoded(piece)] : [piece]))
         .filter((piece) => piece !== "");
 };

@@ -302,7 +302,7 @@ class Reader {
     if (this.known?.takesAnyFlag === true) {
       // Taken by a program whose sub-command may be on the safe list, it is not harmless.
       if (this.known.entry.isSafe !== true) this.isPlain = false;
-      this.roled.push({ role: runningName.test(word.text) ? "unknown" : "text", word });
+      this.roled.push({ role: runningName.test(word.text) || writingName.test(word.text) ? "unknown" : "text", word });
       return;
     }
     this.isPlain = false;
@@ -321,6 +321,8 @@ class Reader {
     const count = operands.length;
     if (count <= (many === undefined ? 0 : first.length) && entry.here !== undefined)
       this.roled.push({ role: entry.here, word: workingFolder });
+    if (entry.hereIfRecursive !== undefined && this.isRecursive && count <= first.length)
+      this.roled.push({ role: entry.hereIfRecursive, word: workingFolder });
     for (const [index, named] of operands.entries()) {
       const word = this.folder === undefined ? named : inFolder(this.folder, named);
       const fromEnd = index - Math.max(count - ending.length, first.length);
@@ -347,6 +349,9 @@ class Reader {
     this.risk = worseRisk(this.risk, risk);
   }
 }
+
+// … or that they name what is written.
+const writingName = /^--?(?:[a-z]+-)*(?:out|output|outdir|outfile|dest|destination|dist|save|report)(?:-[a-z]+)*=/i;
 
 const isBeyond = (use: NonNullable<KnownOption["use"]>): boolean =>
   use === "writes" || use === "script" || use === "remote-write" || use === "irreversible";

@@ -137,12 +137,19 @@ const findsSecret = (path: string): boolean => {
   return secretNames.some(glob.matches) || (open > 3 && spelledOut.some(glob.matches));
 };
 
+const secretFolders = [".ssh", ".gnupg", ".aws", ".kube", ".docker", ".azure", ".password-store"];
+
+const findsSecretFolder = (segment: string): boolean =>
+  secretFolders.some(compileGlob(segment.replaceAll(/\[[^\]]*\]/g, "?")).matches);
+
 /**
  * Whether a pattern that Bash expands may find a file with secrets: by at least two letters of its name, or as a hidden
  * file. `*` and `src/*` find whatever is there, and are left alone.
  */
 export const findsSecretFile = (path: string): boolean => {
-  const name = path.slice(path.lastIndexOf("/") + 1).toLowerCase();
+  const segments = path.toLowerCase().split("/");
+  const name = segments.pop() ?? "";
+  if (segments.some((segment) => /^\..*[*?[]/.test(segment) && findsSecretFolder(segment))) return true;
   if (!/[*?[]/.test(name)) return false;
   const isHidden = /^(?:\.|\[[^\]]*\.)/.test(name);
   if (!isHidden && name.replaceAll(/\[[^\]]*\]|[*?]/g, "").length < 2) return false;

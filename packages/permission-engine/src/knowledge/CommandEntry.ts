@@ -74,6 +74,8 @@ export interface CommandEntry {
   readonly edits?: true;
   /** The role of the working folder where none is given: no operand that any number could follow. A pipe takes its place. */
   readonly here?: Role;
+  /** … and only where all below is taken. */
+  readonly hereIfRecursive?: Role;
   /** Options that change what is shown or how, and nothing else; `*` at the end for any other. */
   readonly flags?: string;
   /** Options that do something: to their value (a role), or at all (a risk). */

@@ -59,6 +59,7 @@ const reading: ReadonlyArray<CommandEntry> = [
     operands: "reads*",
     flags: `${diffFlags} --cached --staged --merge-base --stdin --root --ours --theirs --base -1 -2 -3 -0`,
     options: diffActs,
+    recursive: "always",
     isSafe: true,
     examples: {
       "git diff --stat -- 'a & b.txt'": "allow",
@@ -78,6 +79,7 @@ const reading: ReadonlyArray<CommandEntry> = [
     flags: `${diffFlags} ${logFlags} -e --numbered --email --group= --count --objects --disk-usage[=]`,
     options: { ...diffActs, "-L=": "reads", "--format= --pretty[=]": "text" },
     unless: signatures,
+    recursive: "always",
     isSafe: true,
     examples: {
       "git log --format=%G?": "ask",

@@ -17,6 +17,7 @@ export const search: ReadonlyArray<CommandEntry> = [
     options: { "-f= --file= --exclude-from=": "reads", "--include=": "finds", "-R --dereference-recursive": "reveals" },
     when: { "-e= --regexp= -f= --file=": { operands: "reads*" } },
     recursive: "-r -R --recursive --dereference-recursive",
+    hereIfRecursive: "reads",
     isSafe: true,
     examples: {
       "grep -rn '/api/' src": "allow read read:src",
