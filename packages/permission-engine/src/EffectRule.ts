@@ -5,7 +5,7 @@ import { compileGlob, type Glob, globProblem } from "./Glob.ts";
 import { canonicalHost } from "./HostAddress.ts";
 import { hostOf } from "./hostOf.ts";
 import { mark } from "./internal/marks.ts";
-import { namedHosts, talksUnnamed } from "./namedHosts.ts";
+import { holdsAddress, namedHosts, talksUnnamed } from "./namedHosts.ts";
 import { namedPaths } from "./namedPaths.ts";
 import { type PartEffect, partDeeds } from "./PartEffect.ts";
 import { patternSpellings } from "./patternSpellings.ts";
@@ -85,6 +85,7 @@ export const effectAgainst = (
 // Hosts that stand among the words in another way, and what talks to one without naming it.
 const judgeNamed = (part: CommandPart, { globs, pattern }: PlacedEffectRule): Judgement => {
   if (pattern === "*" && talksUnnamed(part)) return "certain";
+  if (pattern === "*" && holdsAddress(part)) return "possible";
   let found: Judgement = "no";
   for (const { isCertain, shape } of namedHosts(part)) {
     if (!globs.some((glob) => glob.mayMatch(shape))) continue;

@@ -1,5 +1,5 @@
 import { type CommandAnalysis, type CommandPart, innermost } from "./CommandPart.ts";
-import { codeAtAddress, codeFromNetwork, codeOnRoot, laidOpen } from "./hardBlock/codeRules.ts";
+import { codeAtAddress, codeFromNetwork, codeOnRoot, forkingCode, laidOpen } from "./hardBlock/codeRules.ts";
 import { formatting, rawDeviceWrite } from "./hardBlock/deviceRules.ts";
 import { downloadsToInterpreter } from "./hardBlock/downloadRules.ts";
 import type { Finding, HardRule } from "./hardBlock/HardRule.ts";
@@ -28,6 +28,7 @@ const rules: ReadonlyArray<HardRule> = [
   codeFromNetwork,
   codeAtAddress,
   laidOpen,
+  forkingCode,
 ];
 const allRules: ReadonlyArray<HardRule> = [...rules, mountedRoot, openTarget, openCode];
 

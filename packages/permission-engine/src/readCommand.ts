@@ -250,6 +250,9 @@ class Reader {
       case "two":
         this.at += 2;
         return this.use(option, this.argv[this.at]);
+      case "first":
+        this.at += 2;
+        return this.use(option, this.argv[this.at - 1]);
       case "command": {
         const end = this.argv.findIndex((other, index) => index > this.at && /^[;+]$/.test(other.text));
         this.at = end < 0 ? this.argv.length : end;

@@ -41,6 +41,17 @@ const fetches =
 const runsText =
   /(?<![.\w])(?:eval|exec|execfile|loadstring|iex|create_function)\b|\b(?:runpy|instance_eval|class_eval|module_eval|vm\.run\w*|new Function|Invoke-Expression|dostring)\b|(?<![.\w])(?:load|source|include)\s*\(/i;
 
+const forking =
+  /\bfork\b(?:\s*\(\s*\))?\s+while\b|\bwhile\b[^;\n]{0,40}\bfork\b|\bloop\s*(?:\{|do)\s*fork\b|\bwhile\s*\(?\s*(?:1|true)\s*\)?\s*[:{]?\s*(?:os\.)?fork\b/i;
+
+/** Code that starts itself again and again. */
+export const forkingCode: HardRule = ({ part, reading }) => {
+  const roled = (reading?.roled ?? []).flatMap(({ role, word }) => (role === "code" ? [word] : []));
+  return [...part.code, ...roled].some(({ text }) => forking.test(text.slice(0, mostCharacters)))
+    ? block("fork-bomb", "it starts itself again and again until the machine stops")
+    : undefined;
+};
+
 /** Code of another language that may run what it fetches. */
 export const codeFromNetwork: HardRule = ({ part, program }) => {
   for (const { text } of part.code) {

@@ -60,7 +60,7 @@ export type Also = Readonly<Partial<Record<"reads" | "writes" | "deletes" | "run
  * What is known of a command. Data only: to teach the engine a command, add an entry with its examples.
  *
  * Lists of options are separated by blanks: `-x`; `--name=` takes a value, attached or in the next word; `--name[=]` only an
- * attached one; `--arg==` takes the next two words; `-exec[;]` takes words up to `;`; `-x[*]` all the rest; `-#` is a dash and digits;
+ * attached one; `--arg==` takes the next two words, of which the last is what it is about, `-x=:` the first; `-exec[;]` takes words up to `;`; `-x[*]` all the rest; `-#` is a dash and digits;
  * `of=` and `(` need no dash; `+` is any word that starts so.
  */
 export interface CommandEntry {

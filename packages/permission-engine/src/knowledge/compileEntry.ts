@@ -1,8 +1,8 @@
 import type { Risk } from "@kumiko/plugin-api";
 import { type Change, type CommandEntry, type Role, roles } from "./CommandEntry.ts";
 
-/** How an option takes its value: none, the next word or attached, two words, attached only, words up to `;`, the rest. */
-type Takes = "none" | "value" | "two" | "attached" | "command" | "rest";
+/** How an option takes its value: none, the next word or attached, two words, or two of which the first counts, attached only, words up to `;`, the rest. */
+type Takes = "none" | "value" | "two" | "first" | "attached" | "command" | "rest";
 
 /** An option, ready for use. */
 export interface KnownOption {
@@ -68,6 +68,7 @@ const forms: ReadonlyArray<readonly [ending: string, takes: Takes]> = [
   ["[=]", "attached"],
   ["[;]", "command"],
   ["[*]", "rest"],
+  ["=:", "first"],
   ["==", "two"],
   ["=", "value"],
 ];

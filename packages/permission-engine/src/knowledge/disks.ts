@@ -35,7 +35,8 @@ export const disks: ReadonlyArray<CommandEntry> = [
     command: "badblocks | hdparm",
     risk: "remote-write",
     operands: "lists*",
-    flags: "*",
+    // Known letters, so that they count in a cluster: `-wsv`.
+    flags: "-s -v -f -n -B -X *",
     when: {
       "-w --write": { operands: "formats*", risk: "irreversible" },
       "--security-erase= --security-erase-enhanced= --trim-sector-ranges=": {
@@ -62,7 +63,7 @@ export const disks: ReadonlyArray<CommandEntry> = [
   {
     command:
       "diskutil erasedisk | diskutil erasevolume | diskutil eraseoptical | diskutil reformat | diskutil partitiondisk | diskutil zerodisk | " +
-      "diskutil randomdisk | diskutil secureerase | nvme format | nvme sanitize | zpool destroy | diskutil apfs deletecontainer | " +
+      "diskutil randomdisk | diskutil secureerase | nvme format | nvme sanitize | nvme write-zeroes | nvme write-uncor | zpool destroy | zpool labelclear | dmsetup wipe_table | dmsetup remove_all | lvremove | vgremove | pvremove | zfs destroy | diskutil apfs deletecontainer | " +
       "diskutil apfs deletevolume",
     risk: "irreversible",
     operands: "wipes*",
@@ -91,8 +92,7 @@ export const disks: ReadonlyArray<CommandEntry> = [
     examples: { "format c:": "hard-block" },
   },
   {
-    command:
-      "mount | umount | swapoff | swapon | losetup | fsck | e2fsck | resize2fs | tune2fs | lvremove | vgremove | zfs destroy",
+    command: "mount | umount | swapoff | swapon | losetup | fsck | e2fsck | resize2fs | tune2fs",
     risk: "irreversible",
     operands: "unknown*",
     flags: "*",

@@ -115,7 +115,7 @@ export const search: ReadonlyArray<CommandEntry> = [
       "-size= -true -type= -uid= -used= -user= -xtype= -samefile= -print -print0 -printf= -ls --help --version",
     options: {
       "-exec[;] -execdir[;] -ok[;] -okdir[;] -delete": "starts",
-      "-fprint= -fprint0= -fls= -fprintf==": "writes",
+      "-fprint= -fprint0= -fls= -fprintf=:": "writes",
       "-files0-from=": "unknown",
       "-ilname= -iname= -iwholename= -iregex= -ipath= -lname= -name= -path= -regex= -wholename=": "text",
       "-L -follow": "reveals",
