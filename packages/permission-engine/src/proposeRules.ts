@@ -1,8 +1,9 @@
 import { globProblem } from "./Glob.ts";
 import { analyseCommand } from "./analyseCommand.ts";
 import { type CommandPart, innermost } from "./CommandPart.ts";
-import { compilePolicy, type CommandPolicy } from "./CommandPolicy.ts";
+import { compilePolicy, type CommandPolicy, type CompiledPolicy } from "./CommandPolicy.ts";
 import { decideCommand } from "./decideCommand.ts";
+import { isFileRole } from "./effectsOf.ts";
 import { gravestOf, hardFindings } from "./hardBlock.ts";
 import { judgePart } from "./judgePart.ts";
 import { interpreterOf } from "./knowledge/interpreters.ts";
@@ -10,6 +11,7 @@ import { shells } from "./knowledge/shells.ts";
 import { wrappers } from "./knowledge/wrappers.ts";
 import { opensNothing } from "./opensNothing.ts";
 import { partDeeds } from "./PartEffect.ts";
+import { isInside } from "./PathKey.ts";
 import { isInstalled, programName } from "./Program.ts";
 
 /** More rules than this are not offered at once: nobody reads them. */
@@ -19,7 +21,8 @@ const mostRules = 8;
  * The rules that a user who is asked about a command could be offered for good: one for each part that needs one, each
  * the part itself, word for word and without a wildcard, so that nothing else is allowed by it. Empty where no such rule
  * would be safe, or enough: for wrappers that add power, interpreters and what else runs code from its arguments, for
- * what cannot be undone, writes by redirection or touches sensitive files, and for programs that are not known.
+ * what runs outside the workspace or names files in another folder (a rule would be for all of them) or is given what it does by standard input, for
+ * what ends processes, cannot be undone, writes by redirection or touches sensitive files, and for programs that are not known.
  *
  * @example
  * ```ts
@@ -42,7 +45,10 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
   for (const part of analysis.parts) {
     const { verdict, layer, isDoubt } = judgePart(part, analysis, compiled, hard);
     if (verdict === "allow") continue;
-    const rule = isDoubt === true || layer === "ask-rule" || layer === "workspace" ? undefined : ruleOf(part);
+    const rule =
+      isDoubt === true || layer === "ask-rule" || layer === "workspace" || isElsewhere(part, compiled)
+        ? undefined
+        : ruleOf(part);
     if (rule === undefined) return [];
     rules.add(rule);
   }
@@ -50,6 +56,14 @@ export const proposeRules = (command: string, policy: CommandPolicy): ReadonlyAr
   if (offered.some((rule) => globProblem(rule) !== undefined)) return [];
   const isEnough = decideCommand(command, { ...policy, allow: [...policy.allow, ...offered] }).verdict === "allow";
   return isEnough && offered.length <= mostRules ? offered : [];
+};
+
+const isElsewhere = (part: CommandPart, { cwd, roots }: CompiledPolicy): boolean => {
+  const others = part.folders.filter((folder) => folder !== cwd);
+  const namesFiles = partDeeds(part).effects.some(
+    ({ isUnnamed, role, word }) => isUnnamed !== true && isFileRole(role) && !word.text.startsWith("/"),
+  );
+  return others.some((folder) => namesFiles || !roots.some((root) => isInside(folder, root)));
 };
 
 // Words that mean the same with and without quotes, and hold nothing that a rule reads as a wildcard.
@@ -70,6 +84,10 @@ const ruleOf = (part: CommandPart): string | undefined => {
   const opensFiles = part.redirects.some(({ target, isSubstitution }) => !isSubstitution && !opensNothing(target));
   const runsCode = shells.has(program) || wrappers.has(program) || isInterpreter(program);
   if (reading?.entry === undefined || isWrapped || opensFiles || runsCode || part.code.length > 0) return undefined;
+  // What comes by standard input is no part of the rule.
+  const isGiven = part.isPiped === true || part.input !== undefined || /<</.test(part.source);
+  if (isGiven && risk !== "read") return undefined;
+  if (reading.roled.some(({ role }) => role === "kills")) return undefined;
   if (risk === "irreversible" || (reading.entry.isRunner === true && risk !== "read")) return undefined;
   if (reading.roled.some(({ role }) => role === "unknown" || role === "starts")) return undefined;
   if (!isInstalled(name) || argv.some((word) => !word.isStatic || word.isExpanded || !plainWord.test(word.text)))

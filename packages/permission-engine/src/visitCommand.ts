@@ -43,7 +43,8 @@ export const visitCommand = (walk: Walk, scope: Scope, node: Command): void => {
       visitAssignment(walk, scope, item);
       if (walk.parts.length > from) fills.push({ name: item.name, by: { from, to: walk.parts.length } });
       assigns.push(assignedName(item));
-      if (changesWhatRuns(item.name)) doubts.push(`setting ${item.name} can change what runs`);
+      if (changesWhatRuns(item.name) && !isHarmlessViewer(item))
+        doubts.push(`setting ${item.name} can change what runs`);
     } else redirects.push(...readRedirect(walk, scope, item, outputs));
   if (node.name !== undefined) words.push(...readWord(walk, scope, node.name, outputs));
   for (const item of node.suffix)
@@ -99,6 +100,12 @@ const noteConstants = (walk: Walk, scope: Scope, node: Command): void => {
       noteConstant(scope.constants, item.name, value.text, scope.source);
   }
 };
+
+// `GIT_PAGER=cat`, `GIT_EDITOR=true`: they show what they are given, or do nothing.
+const isHarmlessViewer = ({ name, value }: AssignmentNode): boolean =>
+  /(?:^|_)(?:PAGER|EDITOR)$/.test(name) &&
+  value.type === "Word" &&
+  /^(?:cat|less|more|true|false|:|)$/.test(certainText(value) ?? "?");
 
 const unquotedText = ({ name, text, value }: AssignmentNode): string =>
   value.type === "Word" ? `${name}=${certainText(value) ?? value.text}` : text;

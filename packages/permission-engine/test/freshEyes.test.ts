@@ -175,3 +175,18 @@ describe("a sensitive file", () => {
       policyOf({ allow: ["*"] }),
     ));
 });
+
+describe("everyday work", () => {
+  it("is not hindered by pagers and editors that do nothing, or by looking at what would be refused", () =>
+    expectAll(
+      "allow",
+      [
+        "GIT_PAGER=cat git log",
+        "GIT_EDITOR=true git rebase --continue",
+        "GIT_SEQUENCE_EDITOR=: git rebase -i HEAD~3",
+        "kumiko permissions check 'rm -rf /'",
+      ],
+      auto,
+    ));
+  it("is no cover for others", () => expectAll("deny", ["GIT_PAGER=./x git log", "EDITOR='sh x' git commit"], auto));
+});

@@ -15,6 +15,20 @@ describe("rules offered for good", () => {
     expect(proposeRules("/usr/bin/git add ~/x", bare)).toEqual(["git add /home/u/x"]);
   });
 
+  it("are none for another folder, for what standard input says, and for processes", () => {
+    for (const command of [
+      "cd /tmp/evil && npm start",
+      "cd src && git checkout .",
+      "(cd sub; tee x)",
+      "kubectl apply -f - <<< x",
+      "cat a | kubectl apply -f -",
+      "echo x | tee a",
+      "git commit -F - <<< x",
+      "kill 123",
+    ])
+      expect(proposeRules(command, policyOf({ allow: ["cd *", "cat *", "echo *"] }))).toEqual([]);
+  });
+
   it("name what a wrapper runs, never the wrapper", () => {
     expect(proposeRules("timeout 60 npm run deploy", bare)).toEqual(["npm run deploy"]);
     expect(proposeRules("nohup nice -n 5 git add a", bare)).toEqual(["git add a"]);

@@ -129,7 +129,8 @@ export const builds: ReadonlyArray<CommandEntry> = [
   },
   {
     command:
-      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | ruby --version | swift --version",
+      "gcc --version | clang --version | cmake --version | make --version | java -version | java --version | javac -version | ruby --version | ruby -v | " +
+      "php --version | php -v | swift --version | gh --version | terraform --version | zig version | psql --version | curl --version | wget --version | helm version --client",
     risk: "read",
     operands: "",
     isSafe: true,

@@ -70,6 +70,14 @@ export const services: ReadonlyArray<CommandEntry> = [
     examples: { "defaults read x": "ask read" },
   },
   {
+    // What they are given is looked at and not run.
+    command: "kumiko permissions explain | kumiko permissions check | kumiko permissions test",
+    risk: "read",
+    operands: "text*",
+    flags: "*",
+    examples: { "kumiko permissions check 'rm -rf /'": "ask read" },
+  },
+  {
     command: "tmux | screen",
     risk: "remote-write",
     operands: "runs*",
