@@ -26,7 +26,13 @@ const runsLater =
   ".devcontainer/* .devcontainer.json .claude/* agents.md agents.override.md claude.md claude.local.md gemini.md .mcp.json .cursor/* .gemini/* .codex/* .github/workflows/* .gitlab-ci.yml .githooks/* " +
   ".pre-commit-config.yaml lefthook.y*ml lefthook-local.y*ml .lefthook.y*ml .lefthook-local.y*ml .lintstagedrc* .overcommit.yml .hg/hgrc .git-hooks/* .circleci/* .travis.yml jenkinsfile azure-pipelines.y*ml .buildkite/* .drone.yml .woodpecker/* .github/actions/* .github/hooks/* .gitea/workflows/* .forgejo/workflows/* .roo/* .kiro/* .windsurf/* .windsurfrules .clinerules .cursorrules .continue/* opencode.json* .opencode/* .aider.conf.yml .zed/* .yarn/releases/* .yarn/plugins/* .pnp.*js .bazelrc tools/bazel .pdbrc .irbrc .pryrc .rprofile .mise/* mise.local.toml *.code-workspace .nvim.lua .dir-locals.el .gdbinit .lldbinit mise.toml .mise.toml .tool-versions *.pth " +
   ".local/bin/* .venv/bin/* venv/bin/* node_modules/.bin/* .yarnrc .yarnrc.yml .pnpmfile.cjs .cargo/config .cargo/config.toml " +
-  "rust-toolchain rust-toolchain.toml .mvn/* .pam_environment";
+  "rust-toolchain rust-toolchain.toml .mvn/* .pam_environment " +
+  ".pnpmfile.mjs .mise.local.toml mise.*.toml .config/mise/* .lefthook/* .bazeliskrc .bazelversion gradle/wrapper/* .pdbrc.py .dir-locals-2.el " +
+  ".nvimrc .lvimrc .huskyrc simple-git-hooks.json .rusty-hook.toml captainhook.json .autoenv.zsh .autoenv direnv/direnvrc " +
+  ".github/copilot-instructions.md .github/instructions/* .github/agents/* .github/prompts/* .rules agent.md warp.md qwen.md .qwen/* crush.json " +
+  ".crush.json .goosehints .junie/* .amazonq/* .augment/* .trae/* .kilocode/* .roomodes .agents/* .openhands/* .amp/* mcp.json " +
+  "bitbucket-pipelines.yml appveyor.yml .appveyor.yml .woodpecker.yml .cirrus.yml cloudbuild.y*ml buildspec.y*ml .semaphore/* .tekton/* .builds/* " +
+  ".teamcity/* .gitlab/ci/* action.yml .vs/* .theia/* *.sublime-project .gitpod.yml .idx/* .replit .codesandbox/*";
 
 const exceptions = /^\.env\.(?:example|sample|template|dist|defaults)$|^(?:example|sample|template|test)\.env$/;
 

@@ -42,6 +42,11 @@ describe("a disaster", () => {
         "find . -fprintf /dev/sda x",
         "badblocks -wsv /dev/sda",
         "zpool labelclear /dev/sda",
+        "cmake -E remove_directory /",
+        "cmake -E chdir / rm -rf .",
+        "cmake -E copy x /dev/sda",
+        "HGEDITOR='rm -rf /' hg commit",
+        "PYTEST_ADDOPTS='-p evil' pytest",
       ],
       auto,
     ));

@@ -30,6 +30,7 @@ const leads: Readonly<Record<string, string>> = {
   "nvm exec": "20",
   "chamber exec": "x",
   "lxc exec": "x",
+  "cmake chdir": "x",
   "ip netns exec": "x",
   "ip vrf exec": "x",
   "incus exec": "x",

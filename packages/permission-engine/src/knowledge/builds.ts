@@ -67,6 +67,36 @@ export const builds: ReadonlyArray<CommandEntry> = [
     },
   },
   {
+    command: "cmake -E remove_directory | cmake -E rm | cmake -E remove",
+    risk: "irreversible",
+    operands: "deletes*",
+    flags: "-r -R -f -rf -Rf",
+    recursive: "always",
+    examples: {
+      "cmake -E remove_directory build": "ask irreversible delete:build",
+      "cmake -E remove_directory /": "hard-block",
+    },
+  },
+  {
+    command: "cmake -E copy | cmake -E copy_directory | cmake -E copy_if_different | cmake -E rename",
+    risk: "local-write",
+    operands: "reads* writes",
+    flags: "-t= --ignore-eof",
+    examples: { "cmake -E copy a src/b": "ask local-write read:a write:src/b" },
+  },
+  {
+    command: "cmake -E touch | cmake -E touch_nocreate | cmake -E make_directory",
+    risk: "local-write",
+    operands: "writes*",
+    examples: { "cmake -E touch a": "ask local-write write:a" },
+  },
+  {
+    command: "cmake -E cat | cmake -E md5sum | cmake -E sha256sum | cmake -E compare_files",
+    risk: "read",
+    operands: "reads*",
+    examples: { "cmake -E cat a": "ask read read:a" },
+  },
+  {
     command: "ninja | samu",
     risk: "local-write",
     operands: "targets*",

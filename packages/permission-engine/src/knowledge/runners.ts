@@ -73,6 +73,10 @@ export const runners: ReadonlyArray<Runner> = [
     flags: words("-v --verbose --no-capture-output --live-stream -d --dev --debug-wrapper-scripts --clean-env"),
     ...opaque,
   },
+  // `cmake -E chdir`: the option in between is no word of the command.
+  { command: "cmake chdir", operands: 1, moves: true, ...opaque },
+  { command: "cmake env", assigns: true, flags: words("--unset --modify"), behind: ["--"], ...opaque },
+  { command: "cmake time", ...opaque },
   { command: "tox exec", values: words("-e -c --conf"), flags: words("-q -v"), behind: ["--"], ...opaque },
   {
     command:
