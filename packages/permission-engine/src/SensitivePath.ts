@@ -17,6 +17,15 @@ const secrets =
   "local.settings.json wp-config.php *.gpg .bash_history .zsh_history .python_history .psql_history .mysql_history .node_repl_history " +
   ".mylogin.cnf rclone/rclone.conf .claude.json oauth_creds.json github-copilot/* huggingface/token .kaggle/* .s3cfg .boto .m2/settings.xml " +
   ".password-store/* sops/age/* ssh_host_*_key etc/ssl/private/* run/secrets/* kubernetes/admin.conf etc/wireguard/* proc/*/task/*/environ";
+/** A name for each kind of file that holds secrets. */
+export const secretSamples: ReadonlyArray<string> = secrets
+  .split(" ")
+  .flatMap((pattern) => {
+    const name = pattern.split("/").at(-1) ?? "";
+    return [name.replaceAll("*", "x"), name.replaceAll("*", "")];
+  })
+  .filter((name) => name.length > 3);
+
 const runsLater =
   ".bashrc .bash_profile .bash_login .bash_logout .bash_aliases .profile .zshrc .zshenv .zprofile .zlogin .zlogout .kshrc .cshrc " +
   ".tcshrc .login .inputrc .xinitrc .xprofile .xsession fish/config.fish fish/conf.d/* .git/hooks .git/* " +

@@ -145,7 +145,8 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
   for (const [, double, single, ticked] of text
     .slice(0, 4 * mostCharacters)
     .matchAll(/"((?:[^"\\]|\\.)*)"|'((?:[^'\\]|\\.)*)'|`([^`]*)`/gs))
-    found.push(double ?? single ?? ticked ?? "");
+    // `|command` of sqlite, `!command` of editors
+    found.push((double ?? single ?? ticked ?? "").replace(/^\s*[|!]+\s*/, ""));
   // `run(["rm", "-rf", "/"])`
   for (let at = 0; at < Math.min(found.length - 1, 4); at++)
     if (/^[\w./-]+$/.test(found[at] ?? "")) found.push(found.slice(at, at + 16).join(" "));
@@ -154,6 +155,8 @@ const commandsIn = (text: string): ReadonlyArray<string> => {
     /\$[({]shell\s+(.*?)[)}]/s,
     /^[\w.-]+=(.*)$/s,
     /(?:EXEC|SYSTEM|SHELL):(.*)$/is,
+    /\|\s*([\w./-]+\s[^|]*)$/s,
+    /(?:^|[\s:])(?:silent!?|r|w|execute)\s+!+\s*(.*)$/s,
     // `#(command)` of tmux, `execute(command)` of fzf
     /#\((.*)\)/s,
     /(?:execute|execute-silent|become|reload|transform|preview|run-shell)[a-z-]*[([{:](.*?)[)\]}]?$/s,

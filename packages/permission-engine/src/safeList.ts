@@ -8,7 +8,7 @@ import { shorten } from "./internal/visible.ts";
 import { expandHome, goesUpAgain, isInside, resolvePath } from "./PathKey.ts";
 import type { CommandReading, RoledWord } from "./readCommand.ts";
 import { patternSpellings } from "./patternSpellings.ts";
-import { sensitiveRule } from "./SensitivePath.ts";
+import { secretSamples, sensitiveRule } from "./SensitivePath.ts";
 
 /** Where a command reads without asking. All absolute. */
 export interface SafePlace {
@@ -114,27 +114,24 @@ const isHarmlessWord = ({ role, word: { text } }: RoledWord, place: SafePlace): 
 
 const absolute = (path: string, { cwd, home }: SafePlace): string => resolvePath(cwd, expandHome(path, home));
 
-const isInWorkspace = (path: string, { roots }: SafePlace): boolean => roots.some((root) => isInside(path, root));
+// The root folder is what a harness without a workspace works in: it would grant the whole machine.
+const isInWorkspace = (path: string, { roots }: SafePlace): boolean =>
+  roots.some((root) => root !== "/" && isInside(path, root));
 
 // Names that a pattern of Git, or of the program itself, must not find.
 const secretNames = ["/.env", "/.env.local", "/id_rsa", "/.netrc", "/.npmrc", "/server.pem", "/server.key"];
 
-// Names that a pattern has to begin with some letters of, as `*.json` is about anything.
-const spelledOut = [
-  "/secrets.json",
-  "/secrets.yaml",
-  "/credentials.json",
-  "/credentials",
-  "/tokens.json",
-  "/terraform.tfvars",
-];
-
 const findsSecret = (path: string): boolean => {
   const name = path.slice(path.lastIndexOf("/")).toLowerCase();
-  const open = name.search(/[*?[]/);
-  if (open < 0) return false;
+  if (!/[*?[]/.test(name)) return false;
   const glob = compileGlob(name.replaceAll(/\[[^\]]*\]/g, "?"));
-  return secretNames.some(glob.matches) || (open > 3 && spelledOut.some(glob.matches));
+  // `*.json` is about anything; `cred*` and `*.tf?ars` are not.
+  const literal = name.replaceAll(/\[[^\]]*\]|[/*?]/g, "");
+  const isExtension = /^\/\*\.\w+$/.test(name);
+  return (
+    secretNames.some(glob.matches) ||
+    (literal.length > 2 && !isExtension && secretSamples.some((sample) => glob.matches(`/${sample}`)))
+  );
 };
 
 const secretFolders = [".ssh", ".gnupg", ".aws", ".kube", ".docker", ".azure", ".password-store"];

@@ -42,6 +42,9 @@ describe("a disaster", () => {
         "find . -fprintf /dev/sda x",
         "badblocks -wsv /dev/sda",
         "zpool labelclear /dev/sda",
+        "sqlite3 x \".once '|rm -rf /'\"",
+        "psql -c '\\o |rm -rf /'",
+        "vim -c 'silent !rm -rf /' -c q",
         "cmake -E remove_directory /",
         "cmake -E chdir / rm -rf .",
         "cmake -E copy x /dev/sda",
@@ -194,4 +197,12 @@ describe("everyday work", () => {
       auto,
     ));
   it("is no cover for others", () => expectAll("deny", ["GIT_PAGER=./x git log", "EDITOR='sh x' git commit"], auto));
+});
+
+describe("the safe list", () => {
+  it("writes nothing through what a compiler is handed, and reads no whole machine", () => {
+    expectAll("ask", ["cargo clippy -- --print cfg=run.sh --cfg id"], policyOf());
+    expectAll("allow", ["cargo clippy -- -D warnings", "cargo test -- --nocapture"], policyOf());
+    expectAll("ask", ["cat /etc/hostname", "grep -r x /var"], policyOf({ cwd: "/" }));
+  });
 });

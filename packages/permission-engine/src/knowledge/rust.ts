@@ -24,8 +24,9 @@ export const rust: ReadonlyArray<CommandEntry> = [
     also: { runs: "the project's build scripts and code", writes: "." },
     isSafe: true,
     // Arguments of the test runner and of the compiler that write or choose what runs.
-    unless: /^--(?:logfile|emit|out-dir|codegen|sysroot|extern)|^-[oCZ]/,
+    unless: /^--(?:logfile|emit|out-dir|codegen|sysroot|extern|print|cfg|target|crate|edition|error-format)|^-[oCZLl]/,
     examples: {
+      "cargo clippy -- --print cfg=Makefile": "ask",
       "cargo test -- --logfile x": "ask local-write",
       "cargo test -- /x": "ask",
       "cargo clippy -- -C linker=x": "ask",
